@@ -1,0 +1,129 @@
+"""Relation names and the rules that come with them: which are functional, symmetric, or stored under another name.
+
+A name resolves through the definitions believed at one instant; `Relations` is that set, frozen.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+
+_NOT_WORD = re.compile(r"\W+")
+
+
+def normalise_relation(name: str) -> str:
+    """NFKC, upper case, runs of non-word characters become "_"; any script is kept. ValueError if nothing is left.
+
+    >>> normalise_relation("works at")
+    'WORKS_AT'
+    """
+    if not isinstance(name, str):
+        raise ValueError(f"a relation is a name, not {name!r}")
+    key = _NOT_WORD.sub("_", unicodedata.normalize("NFKC", name).upper()).strip("_")
+    if not key:
+        raise ValueError(f"not a relation name: {name!r}; use words, such as 'works at' or 'LIVES_IN'")
+    return key
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation's definition. functional: one target at a time. inverse: the name that reads it from the other end.
+
+    since: the system time since which `functional` has had this value, 0 for a built-in.
+    """
+
+    name: str
+    functional: bool
+    inverse: str | None = None
+    aliases: tuple[str, ...] = ()
+    since: int = 0
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether it reads the same from both ends."""
+        return self.inverse == self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Where a relation's claims are kept: under `relation`, with the ends swapped or not."""
+
+    relation: Relation
+    swapped: bool
+    inverse_functional: bool = False
+
+    def triple(self, group: int, source: int, target: int) -> tuple[int, int, str, int]:
+        """The triple of a claim recorded with these ends: (group, source, relation, target)."""
+        if self.swapped or (self.relation.symmetric and target < source):
+            source, target = target, source
+        return (group, source, self.relation.name, target)
+
+    def slots(self, triple: tuple[int, int, str, int]) -> tuple[Hashable, ...]:
+        """What the triple occupies alone (see `timeline`)."""
+        group, source, name, target = triple
+        if self.relation.symmetric:
+            return ((group, name, source), (group, name, target)) if self.relation.functional else (triple,)
+        ends: list[Hashable] = []
+        if self.relation.functional:
+            ends.append((group, name, ">", source))
+        if self.inverse_functional:
+            ends.append((group, name, "<", target))
+        return tuple(ends) or (triple,)
+
+
+class Relations:
+    """The definitions believed at one instant of system time."""
+
+    def __init__(self, definitions: Iterable[Relation]) -> None:
+        self._by_name = {relation.name: relation for relation in definitions}
+        self._alias = {alias: relation.name for relation in self._by_name.values() for alias in relation.aliases}
+        self._resolved: dict[str, Resolved] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return self.canonical(name) in self._by_name
+
+    def __iter__(self) -> Iterator[Relation]:
+        return iter(self._by_name.values())
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def canonical(self, name: str) -> str:
+        """The defined name behind a name or alias; the normalised name itself where there is none."""
+        key = normalise_relation(name)
+        return key if key in self._by_name else self._alias.get(key, key)
+
+    def get(self, name: str) -> Relation:
+        """The definition of a name or alias; a non-functional one where there is none."""
+        key = self.canonical(name)
+        return self._by_name.get(key) or Relation(key, functional=False)
+
+    def resolve(self, name: str) -> Resolved:
+        """R12: the relation that claims of this name are stored under.
+
+        A relation with a functional inverse goes under the functional one, swapped; of two functional inverses, under the one
+        that comes first by name, single-valued at both ends.
+        """
+        if name not in self._resolved:
+            self._resolved[name] = self._resolve(name)
+        return self._resolved[name]
+
+    def _resolve(self, name: str) -> Resolved:
+        relation = self.get(name)
+        if relation.inverse is None or relation.symmetric:
+            return Resolved(relation, swapped=False)
+        inverse = self.get(relation.inverse)
+        if inverse.functional and (not relation.functional or inverse.name < relation.name):
+            return Resolved(inverse, swapped=True, inverse_functional=relation.functional)
+        return Resolved(relation, swapped=False, inverse_functional=inverse.functional)
+
+    def recorded_as(self, name: str) -> list[tuple[str, bool]]:
+        """Every name under which claims of this stored relation may have been recorded, and whether swapped."""
+        straight = [name, *self.get(name).aliases]
+        inverse = self.get(name).inverse
+        if inverse is None or inverse == name:
+            return [(key, False) for key in straight]
+        swapped = [inverse, *self.get(inverse).aliases]
+        return [(key, False) for key in straight] + [(key, True) for key in swapped if self.resolve(key).swapped]
