@@ -1,0 +1,223 @@
+"""The values that leave this package: frozen, without behaviour that touches the file.
+
+Every datetime here is aware UTC. `valid_at`/`invalid_at` bound when something holds in the world, `created_at`/`expired_at`
+when this memory believed it; None is an unknown or open bound.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
+
+from tkgmem.temporal.period import Moment, Precision
+
+ClaimKind = Literal["assert", "end", "planned"]
+EpisodeState = Literal["pending", "done", "failed"]
+Source = Literal["text", "message", "json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A person, place, organization, project or thing of one group. `aliases` does not repeat `name`."""
+
+    uuid: str
+    group: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    created_at: dt.datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """What was said, kept word for word. `reference_time` keeps the offset it was given with."""
+
+    uuid: str
+    group: str
+    source: Source
+    content: str
+    reference_time: dt.datetime
+    created_at: dt.datetime
+    state: EpisodeState
+    name: str | None = None
+    description: str | None = None
+    speaker: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One stint of one triple, as believed at the asked system time.
+
+    uuid: that of its first recorded claim; any uuid in `claims` addresses the same fact.
+    fact: the text of the first claim, else "{source} {relation in words} {target}".
+    valid_at, invalid_at: the period [valid_at, invalid_at) in which it holds; None is unknown or open.
+    created_at: when the memory first learned it.
+    expired_at: when the memory learned, from another claim, that it no longer holds; None while open and where the end was
+    stated with the fact itself.
+    valid_precision, invalid_precision: how finely each bound was stated ("year", "month", "day", "time"), None if unknown.
+    planned: it rests on announcements only ("will", "plans to").
+    episodes, claims: uuids of the sources and of the supporting claims, in recorded order.
+    """
+
+    uuid: str
+    group: str
+    source: Entity
+    relation: str
+    target: Entity
+    fact: str
+    valid_at: dt.datetime | None
+    invalid_at: dt.datetime | None
+    created_at: dt.datetime
+    expired_at: dt.datetime | None
+    episodes: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    valid_precision: Precision | None = None
+    invalid_precision: Precision | None = None
+    planned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What the memory believed of a fact over one stretch of system time: a row that is closed, never edited.
+
+    uuid: the fact's. valid_at, invalid_at: the period it was believed to hold. created_at, expired_at: when this was believed.
+    cause: why the period ends: "stated", "ended" (someone said so), "superseded" (a conflicting fact took over), "judged",
+    or None while it is open.
+    by: the uuid of the claim that ends it, where that is another claim.
+    """
+
+    uuid: str
+    valid_at: dt.datetime | None
+    invalid_at: dt.datetime | None
+    created_at: dt.datetime
+    expired_at: dt.datetime | None
+    cause: str | None
+    source: Entity
+    relation: str
+    target: Entity
+    fact: str
+    by: str | None = None
+    planned: bool = False
+    valid_precision: Precision | None = None
+    invalid_precision: Precision | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A stretch [start, end) of an episode's characters that names an entity."""
+
+    entity: str
+    episode: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedFact:
+    """What one sentence of an episode states, before entities are resolved: the output of every extractor.
+
+    kind: "assert" (holds, or held over a stated interval), "end" (it stopped: only `invalid_at` is meant), "planned" (a stated
+    future). source, relation, target: names as written. fact: the sentence. valid_at, invalid_at: the stated bounds,
+    `invalid_at` exclusive (a stint "in 2012" ends at 2013-01-01 with precision "year").
+    span, source_span, target_span:
+    character offsets [start, end) in the episode's content; None where the name is not there (a first person resolved to the speaker).
+    """
+
+    kind: ClaimKind
+    source: str
+    relation: str
+    target: str
+    fact: str
+    span: tuple[int, int]
+    valid_at: Moment | None = None
+    invalid_at: Moment | None = None
+    source_span: tuple[int, int] | None = None
+    target_span: tuple[int, int] | None = None
+
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(Generic[Item]):
+    """A search hit. score: the fused score, higher is better. ranks: source name ("bm25", "cosine") to 1-based rank."""
+
+    item: Item
+    score: float
+    ranks: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Hits per scope, best first; `timings` in milliseconds per stage; the two clocks that were used.
+
+    `known_at` None means everything recorded so far. `degraded` names the stages that were skipped.
+    """
+
+    facts: list[Hit[Fact]]
+    entities: list[Hit[Entity]]
+    episodes: list[Hit[Episode]]
+    timings: Mapping[str, float]
+    degraded: tuple[str, ...]
+    valid_at: dt.datetime
+    known_at: dt.datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class AddResult:
+    """What one episode brought.
+
+    facts: the facts it supports; ended: earlier facts that it ended or superseded; entities: those of its facts and its
+    speaker; warnings: what was dropped and why; calls: how many model calls were spent.
+    """
+
+    episode: Episode
+    entities: list[Entity]
+    facts: list[Fact]
+    ended: list[Fact]
+    warnings: list[str]
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetReport:
+    """What `forget` removed, or would remove (`dry_run`): counts, and the facts that nothing supports any more."""
+
+    episodes: int
+    claims: int
+    entities: int
+    facts: tuple[str, ...]
+    dry_run: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EntityView:
+    """An entity with the facts at either of its ends that hold at the asked clocks. `summary` is None until one is made."""
+
+    entity: Entity
+    facts: list[Fact]
+    summary: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts of one group, or of the whole file, with the file's size in bytes (0 in memory)."""
+
+    groups: tuple[str, ...]
+    episodes: int
+    pending: int
+    failed: int
+    entities: int
+    claims: int
+    facts: int
+    current_facts: int
+    versions: int
+    relations: int
+    file_bytes: int
+    embedder: str | None
+    first_learned: dt.datetime | None
+    last_learned: dt.datetime | None
