@@ -1,0 +1,284 @@
+"""Claims as rows, and the claims that a derivation needs: those of its own slots, and what judged conflicts link to them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import apsw
+
+from tkgmem.graph import ClaimKind
+from tkgmem.store.read import in_list
+from tkgmem.temporal.claim import Claim, Conflict
+from tkgmem.temporal.period import Moment, Precision
+from tkgmem.temporal.relations import Relations
+
+
+class ClaimRow(NamedTuple):
+    """A row of `claims`."""
+
+    id: int
+    uuid: str
+    group_id: int
+    kind: ClaimKind
+    source_id: int
+    relation: str
+    target_id: int
+    fact: str | None
+    valid_at: int | None
+    invalid_at: int | None
+    valid_precision: Precision | None
+    invalid_precision: Precision | None
+    reference_time: int | None
+    episode_id: int | None
+    attributes: str
+    position: int
+    created_at: int
+    expired_at: int | None
+    expired_by_episode_id: int | None
+    replaced_by_id: int | None
+
+    def believed_at(self, known_at: int) -> bool:
+        """Whether it was believed at a system time."""
+        return self.created_at <= known_at and (self.expired_at is None or known_at < self.expired_at)
+
+
+_COLUMNS = ", ".join(ClaimRow._fields)
+
+
+@dataclass(frozen=True, slots=True)
+class NewClaim:
+    """A claim to record. source_id, target_id: entity rows. made_by: "user" or the extractor's name."""
+
+    kind: ClaimKind
+    source_id: int
+    relation: str
+    target_id: int
+    fact: str | None = None
+    valid: Moment | None = None
+    invalid: Moment | None = None
+    reference_time: int | None = None
+    episode_id: int | None = None
+    span: tuple[int, int] | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    made_by: str = "user"
+
+
+def insert(db: apsw.Connection, claim: NewClaim, *, uuid: str, group_id: int, position: int, at: int) -> int:
+    """Record a claim at a system time; its row."""
+    valid, invalid, span = claim.valid, claim.invalid, claim.span or (None, None)
+    db.execute(
+        "INSERT INTO claims (uuid, group_id, kind, source_id, relation, target_id, fact, valid_at, invalid_at, valid_precision,"
+        " invalid_precision, reference_time, episode_id, span_start, span_end, attributes, made_by, position, created_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            uuid,
+            group_id,
+            claim.kind,
+            claim.source_id,
+            claim.relation,
+            claim.target_id,
+            claim.fact,
+            valid.micros if valid else None,
+            invalid.micros if invalid else None,
+            valid.precision if valid else None,
+            invalid.precision if invalid else None,
+            claim.reference_time,
+            claim.episode_id,
+            *span,
+            json.dumps(claim.attributes, ensure_ascii=False, sort_keys=True),
+            claim.made_by,
+            position,
+            at,
+        ),
+    )
+    return db.last_insert_rowid()
+
+
+def close(db: apsw.Connection, ids: Iterable[int], at: int, *, episode_id: int | None = None) -> None:
+    """Stop believing these claims at a system time. episode_id: the source of the correction that does it."""
+    db.execute(
+        "UPDATE claims SET expired_at = ?, expired_by_episode_id = ? WHERE id IN (SELECT value FROM json_each(?))",
+        (at, episode_id, in_list(ids)),
+    )
+
+
+def replace(db: apsw.Connection, ids: Iterable[int], new: int) -> None:
+    """Let the uuids of corrected claims address the claim that took their place."""
+    db.execute("UPDATE claims SET replaced_by_id = ? WHERE id IN (SELECT value FROM json_each(?))", (new, in_list(ids)))
+
+
+def select(db: apsw.Connection, where: str, bindings: Mapping[str, Any] | Sequence[Any]) -> list[ClaimRow]:
+    """The claims that meet an SQL condition of this package, in recorded order."""
+    return [
+        ClaimRow(*row)
+        for row in db.execute(f"SELECT {_COLUMNS} FROM claims WHERE {where} ORDER BY created_at, position, uuid", bindings)
+    ]
+
+
+def by_ids(db: apsw.Connection, ids: Iterable[int]) -> list[ClaimRow]:
+    """Claims by row, in recorded order."""
+    return select(db, "id IN (SELECT value FROM json_each(?))", (in_list(ids),))
+
+
+def everything(db: apsw.Connection) -> list[ClaimRow]:
+    """Every claim of the file, in recorded order."""
+    return select(db, "1", {})
+
+
+def named(db: apsw.Connection, relations: Iterable[str]) -> list[ClaimRow]:
+    """Every claim recorded under one of these relation names, in recorded order."""
+    return select(db, "relation IN (SELECT value FROM json_each(?))", (in_list(relations),))
+
+
+def of_episode(db: apsw.Connection, episode_id: int) -> list[ClaimRow]:
+    """Every claim that an episode made, in recorded order."""
+    return select(db, "episode_id = ?", (episode_id,))
+
+
+def closed_by_episode(db: apsw.Connection, episode_id: int) -> list[ClaimRow]:
+    """The claims that corrections of an episode closed."""
+    return select(db, "expired_by_episode_id = ?", (episode_id,))
+
+
+def judged_by_episode(db: apsw.Connection, episode_id: int) -> list[ClaimRow]:
+    """The claims that an episode's judgements link."""
+    linked = "SELECT {} FROM conflicts WHERE episode_id = ?1"
+    return select(db, f"id IN ({linked.format('claim_id')} UNION {linked.format('other_id')})", (episode_id,))
+
+
+def of_fact(db: apsw.Connection, row: ClaimRow) -> list[ClaimRow]:
+    """The claims that support the fact of this one, now or when it was last believed, and those corrected into them."""
+    ids = {row.id} | {
+        claim
+        for (claim,) in db.execute(
+            "SELECT o.claim_id FROM"
+            " (SELECT fact_id, expired_at FROM supports WHERE claim_id = ? ORDER BY created_at DESC LIMIT 1) s"
+            " JOIN supports o ON o.fact_id = s.fact_id AND o.expired_at IS s.expired_at",
+            (row.id,),
+        )
+    }
+    while True:
+        found = {r.id for r in select(db, "replaced_by_id IN (SELECT value FROM json_each(?))", (in_list(ids),))}
+        if found <= ids:
+            return by_ids(db, ids)
+        ids |= found
+
+
+def addressed(db: apsw.Connection, uuid: str) -> ClaimRow | None:
+    """The claim with this uuid or, if it was corrected, the one that took its place."""
+    rows = select(db, "uuid = ?", (uuid,))
+    while rows and rows[0].replaced_by_id is not None:
+        rows = by_ids(db, [rows[0].replaced_by_id])
+    return rows[0] if rows else None
+
+
+def as_claim(row: ClaimRow, relations: Relations) -> Claim:
+    """The row as the derivation sees it, under the definitions given."""
+    resolved = relations.resolve(row.relation)
+    triple = resolved.triple(row.group_id, row.source_id, row.target_id)
+    ends = (row.target_id, row.source_id) if resolved.swapped else (row.source_id, row.target_id)
+    return Claim(
+        id=row.id,
+        order=(row.created_at, row.position, row.uuid),
+        triple=triple,
+        slots=resolved.slots(triple),
+        kind=row.kind,
+        start=row.valid_at,
+        end=row.invalid_at,
+        reference=row.reference_time,
+        valid_precision=row.valid_precision,
+        invalid_precision=row.invalid_precision,
+        ruled_since=resolved.relation.since,
+        relation=resolved.relation.name,
+        ends=ends,
+    )
+
+
+def component(
+    db: apsw.Connection, seeds: Iterable[ClaimRow], tables: Sequence[Relations], *, ever: bool
+) -> tuple[list[ClaimRow], list[tuple[int, int, int, int | None]]]:
+    """Every claim that can influence, or be influenced by, the seeds, and the judged conflicts among them.
+
+    tables: the definitions to follow, one set now, all there ever were for a rebuild. ever: also claims no longer believed.
+    Returns the claims in recorded order, and the conflicts as (claim row, claim row, created_at, expired_at).
+    """
+    found: dict[int, ClaimRow] = {}
+    seen: set[tuple[int, Hashable]] = set()
+    judged = bool(db.execute("SELECT EXISTS (SELECT 1 FROM conflicts)").get)
+    links: dict[int, tuple[int, int, int, int | None]] = {}
+    waiting = list(seeds)
+    while waiting:
+        row = waiting.pop()
+        fetched: list[ClaimRow] = []
+        for index, relations in enumerate(tables):
+            claim = as_claim(row, relations)
+            for slot in claim.slots:
+                if (index, slot) not in seen:
+                    seen.add((index, slot))
+                    fetched += _in_slot(db, row.group_id, claim.relation, slot, relations, ever=ever)
+        if judged:
+            fetched += _linked(db, row.id, links, ever=ever)
+        for new in fetched:
+            if new.id not in found:
+                found[new.id] = new
+                if len(tables) > 1 or judged or len(as_claim(new, tables[0]).slots) > 1:
+                    waiting.append(new)
+    return sorted(found.values(), key=lambda row: (row.created_at, row.position, row.uuid)), list(links.values())
+
+
+def _in_slot(db: apsw.Connection, group: int, name: str, slot: Hashable, relations: Relations, *, ever: bool) -> list[ClaimRow]:
+    assert isinstance(slot, tuple)
+    recorded = relations.recorded_as(name)
+    straight = in_list(key for key, swapped in recorded if not swapped)
+    swapped = in_list(key for key, swapped in recorded if swapped)
+    bindings: dict[str, Any] = {"g": group, "straight": straight, "swapped": swapped}
+    symmetric = relations.get(name).symmetric
+    if len(slot) == 3:  # one end of a symmetric relation
+        ends, other = ["source_id = :x", "target_id = :x"], []
+        bindings["x"] = slot[2]
+    elif slot[2] in {">", "<"}:
+        columns = ("source_id", "target_id") if slot[2] == ">" else ("target_id", "source_id")
+        ends, other = [f"{columns[0]} = :x"], [f"{columns[1]} = :x"]
+        bindings["x"] = slot[3]
+    else:
+        bindings |= {"x": slot[1], "y": slot[3]}
+        ends, other = ["source_id = :x AND target_id = :y"], ["source_id = :y AND target_id = :x"]
+        if symmetric:
+            ends += other
+    rows: list[ClaimRow] = []
+    believed = "" if ever else " AND expired_at IS NULL"
+    for names, conditions in (("straight", ends), ("swapped", other)):
+        if bindings[names] == "[]":
+            continue
+        for condition in conditions:
+            where = f"group_id = :g AND relation IN (SELECT value FROM json_each(:{names})) AND {condition}{believed}"
+            rows += select(db, where, {key: bindings[key] for key in ("g", names, "x", "y") if key in bindings})
+    return rows
+
+
+def _linked(db: apsw.Connection, row: int, links: dict[int, tuple[int, int, int, int | None]], *, ever: bool) -> list[ClaimRow]:
+    believed = "" if ever else " AND expired_at IS NULL"
+    others = []
+    for link, a, b, created_at, expired_at in db.execute(
+        "SELECT id, claim_id, other_id, created_at, expired_at FROM conflicts"
+        f" WHERE (claim_id = ?1 OR other_id = ?1){believed}",
+        (row,),
+    ):
+        links[link] = (a, b, created_at, expired_at)
+        others.append(b if a == row else a)
+    if not others:
+        return []
+    return select(db, "id IN (SELECT value FROM json_each(?))" + believed, (in_list(others),))
+
+
+def as_conflicts(links: Iterable[tuple[int, int, int, int | None]], rows: Iterable[ClaimRow], known_at: int) -> list[Conflict]:
+    """The judged conflicts believed at a system time, by the claims' uuids."""
+    uuid = {row.id: row.uuid for row in rows}
+    return [
+        Conflict(uuid[a], uuid[b], created_at)
+        for a, b, created_at, expired_at in links
+        if a in uuid and b in uuid and created_at <= known_at and (expired_at is None or known_at < expired_at)
+    ]

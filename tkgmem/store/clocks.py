@@ -1,0 +1,60 @@
+"""The two clocks as SQL conditions, the same in every query; `:s` is the asked system time, `:t` the asked valid time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+EVERYTHING = 1 << 62
+"""The system time that sees everything recorded so far."""
+
+
+def believed(table: str) -> str:
+    """The rows of `table` that were believed at :s."""
+    return f"{table}.created_at <= :s AND ({table}.expired_at IS NULL OR :s < {table}.expired_at)"
+
+
+def holds(table: str) -> str:
+    """The rows of `table` whose period contains :t."""
+    return f"({table}.valid_at IS NULL OR {table}.valid_at <= :t) AND ({table}.invalid_at IS NULL OR :t < {table}.invalid_at)"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a question can see of one table: the rows r of its groups that meet the two clocks."""
+
+    table: str
+    where: str
+    bindings: Mapping[str, Any]
+
+    def only(self, db: apsw.Connection, rows: Sequence[int]) -> list[int]:
+        """Those of the rows that can be seen, in the same order."""
+        query = f"SELECT r.id FROM {self.table} r WHERE r.id IN (SELECT value FROM json_each(:rows)) AND {self.where}"
+        seen = {row for (row,) in db.execute(query, {**self.bindings, "rows": json.dumps(list(rows))})}
+        return [row for row in rows if row in seen]
+
+
+_IN_GROUPS = "r.group_id IN (SELECT value FROM json_each(:g))"
+
+
+def view_nodes(table: str, groups: Sequence[int], *, known_at: int) -> View:
+    """Episodes or entities: those that this memory had at `known_at`."""
+    return View(table, f"{_IN_GROUPS} AND r.created_at <= :s", {"g": json.dumps(list(groups)), "s": known_at})
+
+
+def view_claims(groups: Sequence[int], *, valid_at: int, known_at: int, include_ended: bool) -> View:
+    """Claims: those whose fact holds at `valid_at` as believed at `known_at`; with `include_ended`, at any time.
+
+    An announcement without a date is seen while it is believed.
+    """
+    when = "" if include_ended else f" AND {holds('v')}"
+    where = (
+        f"{_IN_GROUPS} AND EXISTS (SELECT 1 FROM supports s WHERE s.claim_id = r.id AND {believed('s')}"
+        " AND (s.undated OR EXISTS ("
+        f"SELECT 1 FROM versions v WHERE v.fact_id = s.fact_id AND {believed('v')}{when})))"
+    )
+    return View("claims", where, {"g": json.dumps(list(groups)), "s": known_at, "t": valid_at})

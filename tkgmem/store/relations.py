@@ -1,0 +1,57 @@
+"""Relation definitions as claims: append-only rows, each believed over a stretch of system time."""
+
+from __future__ import annotations
+
+import json
+
+import apsw
+
+from tkgmem.temporal.built_in import BUILT_IN
+from tkgmem.temporal.relations import Relation, Relations, normalise_relation
+
+__all__ = ["ALWAYS", "changes", "insert", "insert_built_in", "load", "normalise_relation"]
+
+ALWAYS = -(1 << 62)
+"""The system time of the built-in definitions: before every instant."""
+
+
+def insert_built_in(db: apsw.Connection) -> None:
+    """Give a new file the built-in definitions, so that a later version of this package reads it the same way."""
+    for relation in BUILT_IN:
+        insert(db, relation, ALWAYS)
+
+
+def insert(db: apsw.Connection, relation: Relation, at: int) -> None:
+    """Believe a definition from `at` on, in place of the one of the same name."""
+    db.execute("UPDATE relations SET expired_at = ? WHERE name = ? AND expired_at IS NULL", (at, relation.name))
+    db.execute(
+        "INSERT INTO relations (name, functional, inverse, aliases, since, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+        (relation.name, int(relation.functional), relation.inverse, json.dumps(relation.aliases), relation.since, at),
+    )
+
+
+def load(db: apsw.Connection, known_at: int | None = None) -> Relations:
+    """The definitions believed at `known_at`, by default now."""
+    return Relations(
+        Relation(name, bool(functional), inverse, tuple(json.loads(aliases)), since)
+        for name, functional, inverse, aliases, since in db.execute(
+            "SELECT name, functional, inverse, aliases, since FROM relations"
+            " WHERE created_at <= :s AND (expired_at IS NULL OR expired_at > :s) ORDER BY id",
+            {"s": (1 << 62) if known_at is None else known_at},
+        )
+    )
+
+
+def changes(db: apsw.Connection) -> list[int]:
+    """The instants of system time at which a definition changed that matters to a derivation, ascending.
+
+    The first, plain definition of a name does not: an unknown name behaves the same.
+    """
+    return [
+        at
+        for (at,) in db.execute(
+            "SELECT DISTINCT created_at FROM relations r WHERE created_at > ? AND (functional OR inverse IS NOT NULL"
+            " OR aliases <> '[]' OR EXISTS (SELECT 1 FROM relations o WHERE o.name = r.name AND o.id < r.id)) ORDER BY 1",
+            (ALWAYS,),
+        )
+    ]

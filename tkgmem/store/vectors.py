@@ -1,0 +1,132 @@
+"""Vectors in sqlite-vec tables, one for episodes and one for claims, kept in step with `passages`.
+
+A vector's row id is its passage's, which is never used again. What is not visible never takes a place in the ranking: the
+condition is part of the nearest-neighbour query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import apsw
+
+from tkgmem.errors import EmbedderMismatch
+from tkgmem.store.clocks import View
+from tkgmem.store.read import in_list
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+Kind = Literal["episode", "claim"]
+MAX_K = 4_096  # the limit of sqlite-vec
+
+
+class Fingerprint(NamedTuple):
+    """What tells one embedder from another: name for people, length of a vector, checksum of the weights."""
+
+    name: str
+    dimension: int
+    sha256: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.dimension} dimensions, sha256 {self.sha256[:12]})"
+
+
+def kept(db: apsw.Connection) -> Fingerprint | None:
+    """The embedder that the file's vectors were made by, None before the first."""
+    meta = dict(db.execute("SELECT key, value FROM meta WHERE key LIKE 'embedder.%'"))
+    if not meta:
+        return None
+    return Fingerprint(str(meta["embedder.name"]), int(str(meta["embedder.dimension"])), str(meta["embedder.sha256"]))
+
+
+def check_embedder(db: apsw.Connection, given: Fingerprint, path: str) -> bool:
+    """Whether the file's vectors were made by this embedder; False if it has none yet. EmbedderMismatch if by another."""
+    found = kept(db)
+    if found is not None and found != given:
+        raise EmbedderMismatch(
+            f"the vectors in {path} were made by {found}, not by {given}; open it with that embedder, or start a new file"
+        )
+    return found is not None
+
+
+def adopt(db: apsw.Connection, embedder: Fingerprint) -> None:
+    """Make the vector tables for this embedder and keep its fingerprint."""
+    for kind in ("episode", "claim"):
+        db.execute(
+            f"CREATE VIRTUAL TABLE {kind}_vectors USING vec0 ("
+            f"group_id INTEGER PARTITION KEY, embedding FLOAT[{int(embedder.dimension)}] DISTANCE_METRIC=cosine)"
+        )
+    rows = [(f"embedder.{key}", str(value)) for key, value in embedder._asdict().items()]
+    db.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", rows)
+
+
+def insert(db: apsw.Connection, kind: Kind, owner: int, group_id: int, vectors: Vectors) -> None:
+    """Give an episode or claim its vectors, one for each piece of its text."""
+    for vector in vectors:
+        db.execute(f"INSERT INTO passages ({kind}_id) VALUES (?)", (owner,))
+        db.execute(
+            f"INSERT INTO {kind}_vectors (rowid, group_id, embedding) VALUES (?, ?, ?)",
+            (db.last_insert_rowid(), group_id, vector.astype("float32").tobytes()),
+        )
+
+
+def forget(db: apsw.Connection, kind: Kind, owners: Sequence[int]) -> None:
+    """Remove the vectors of episodes or claims."""
+    rows = db.execute(
+        f"SELECT id FROM passages WHERE {kind}_id IN (SELECT value FROM json_each(?))", (in_list(owners),)
+    ).fetchall()
+    for (row,) in rows:
+        db.execute(f"DELETE FROM {kind}_vectors WHERE rowid = ?", (row,))
+        db.execute("DELETE FROM passages WHERE id = ?", (row,))
+
+
+def search_episodes(db: apsw.Connection, query: Vectors, groups: Sequence[int], view: View, limit: int) -> list[int]:
+    """Rows of episodes by cosine, nearest first."""
+    return _nearest(db, "episode", query, groups, view, limit)
+
+
+def search_claims(db: apsw.Connection, query: Vectors, groups: Sequence[int], view: View, limit: int) -> list[int]:
+    """Rows of claims by cosine, nearest first."""
+    return _nearest(db, "claim", query, groups, view, limit)
+
+
+def _nearest(db: apsw.Connection, kind: Kind, query: Vectors, groups: Sequence[int], view: View, limit: int) -> list[int]:
+    """The owners of the nearest passages, each once, the visible ones only.
+
+    The nearest of all are checked one by one first; if too few of them are visible, only visible ones are ranked at all.
+    """
+    k = min(MAX_K, 4 * limit)
+    owners, complete = _owners(db, kind, query, groups, "", {"k": k})
+    visible = view.only(db, owners)
+    if len(visible) >= limit or complete:
+        return visible[:limit]
+    inside = f" AND rowid IN (SELECT p.id FROM {view.table} r JOIN passages p ON p.{kind}_id = r.id WHERE {view.where})"
+    while True:
+        owners, complete = _owners(db, kind, query, groups, inside, {"k": k, **view.bindings})
+        if len(owners) >= limit or complete or k == MAX_K:
+            return owners[:limit]
+        k = min(MAX_K, k * 4)  # several pieces of one long text took the places
+
+
+def _owners(
+    db: apsw.Connection, kind: Kind, query: Vectors, groups: Sequence[int], condition: str, bindings: Mapping[str, Any]
+) -> tuple[list[int], bool]:
+    """The owners of the k nearest passages of each group, and whether these were all there are."""
+    best: dict[int, float] = {}
+    complete = True
+    blob = query.astype("float32").tobytes()
+    for group in groups:
+        rows: list[tuple[int, float]] = db.execute(  # type: ignore[assignment]
+            f"SELECT p.{kind}_id, n.distance FROM (SELECT rowid, distance FROM {kind}_vectors WHERE embedding MATCH :q"
+            f" AND k = :k AND group_id = :one{condition}) n JOIN passages p ON p.id = n.rowid",
+            {**bindings, "q": blob, "one": group},
+        ).fetchall()
+        complete = complete and len(rows) < bindings["k"]
+        for owner, distance in rows:
+            best[owner] = min(distance, best.get(owner, distance))
+    return [owner for owner, _ in sorted(best.items(), key=lambda item: (item[1], item[0]))], complete

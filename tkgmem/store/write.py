@@ -1,0 +1,146 @@
+"""Rows of the graph other than claims: groups, ticks, episodes, entities, mentions, and what `forget` deletes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import apsw
+
+from tkgmem.graph import EpisodeState
+from tkgmem.store.names import name_key
+from tkgmem.store.read import in_list
+
+
+def group(db: apsw.Connection, name: str) -> int:
+    """The row of a group, made if it is new."""
+    db.execute("INSERT INTO groups (name) VALUES (?) ON CONFLICT (name) DO NOTHING", (name,))
+    row: int = db.execute("SELECT id FROM groups WHERE name = ?", (name,)).get
+    return row
+
+
+def now(db: apsw.Connection, clock: int) -> int:
+    """The system time without a tick: the clock's, never before the last tick."""
+    last: int | None = db.execute("SELECT max(created_at) FROM transactions").get
+    return clock if last is None else max(clock, last)
+
+
+def tick(
+    db: apsw.Connection,
+    clock: int,
+    verb: str,
+    *,
+    group_id: int | None = None,
+    episode_id: int | None = None,
+    reason: str | None = None,
+) -> int:
+    """The instant of a change of belief: the clock's time, nudged to stay later than every tick before."""
+    last = db.execute("SELECT max(created_at) FROM transactions").get
+    at = clock if last is None else max(clock, last + 1)
+    db.execute(
+        "INSERT INTO transactions (created_at, verb, group_id, episode_id, reason) VALUES (?, ?, ?, ?, ?)",
+        (at, verb, group_id, episode_id, reason),
+    )
+    return at
+
+
+def insert_episode(db: apsw.Connection, row: Mapping[str, Any]) -> int:
+    """Store a raw episode as pending; `row` has the columns of `episodes` by name."""
+    columns = [*row]
+    db.execute(
+        f"INSERT INTO episodes ({', '.join(columns)}, state) VALUES (:{', :'.join(columns)}, 'pending')",
+        {**row, "metadata": json.dumps(row["metadata"], ensure_ascii=False, sort_keys=True)},
+    )
+    return db.last_insert_rowid()
+
+
+def set_state(db: apsw.Connection, episode_id: int, state: EpisodeState, error: str | None = None) -> None:
+    """Mark an episode."""
+    db.execute("UPDATE episodes SET state = ?, error = ? WHERE id = ?", (state, error, episode_id))
+
+
+def unfinished(db: apsw.Connection, episode_id: int) -> bool:
+    """Whether an episode waits to be worked on, now or again."""
+    return bool(db.execute("SELECT state <> 'done' FROM episodes WHERE id = ?", (episode_id,)).get)
+
+
+def insert_entity(db: apsw.Connection, *, uuid: str, group_id: int, name: str, at: int) -> int:
+    """Make an entity that goes by one name."""
+    db.execute("INSERT INTO entities (uuid, group_id, name, created_at) VALUES (?, ?, ?, ?)", (uuid, group_id, name, at))
+    row = db.last_insert_rowid()
+    db.execute(
+        "INSERT INTO aliases (entity_id, group_id, name, key, created_at) VALUES (?, ?, ?, ?, ?)",
+        (row, group_id, name, name_key(name), at),
+    )
+    return row
+
+
+def insert_mention(db: apsw.Connection, entity_id: int, episode_id: int, span: tuple[int, int], at: int) -> None:
+    """Record that an episode names an entity at a stretch of its characters."""
+    db.execute(
+        "INSERT INTO mentions (entity_id, episode_id, span_start, span_end, created_at) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT DO NOTHING",
+        (entity_id, episode_id, *span, at),
+    )
+
+
+def delete_claims(db: apsw.Connection, ids: Iterable[int]) -> None:
+    """Delete claims that no derived row names any more."""
+    db.execute("DELETE FROM claims WHERE id IN (SELECT value FROM json_each(?))", (in_list(ids),))
+
+
+def reopen_claims(db: apsw.Connection, ids: Iterable[int]) -> None:
+    """Believe these claims again, as if they had never been closed."""
+    db.execute(
+        "UPDATE claims SET expired_at = NULL, expired_by_episode_id = NULL, replaced_by_id = NULL"
+        " WHERE id IN (SELECT value FROM json_each(?))",
+        (in_list(ids),),
+    )
+
+
+def delete_episode(db: apsw.Connection, episode_id: int) -> None:
+    """Delete an episode with its mentions."""
+    db.execute("DELETE FROM episodes WHERE id = ?", (episode_id,))
+
+
+def delete_judgements(db: apsw.Connection, episode_id: int) -> None:
+    """Delete the judged conflicts that an episode brought."""
+    db.execute("DELETE FROM conflicts WHERE episode_id = ?", (episode_id,))
+
+
+def orphans(db: apsw.Connection, candidates: Iterable[int]) -> list[int]:
+    """Of these entities, those that no claim and no episode names any more."""
+    return [
+        row
+        for (row,) in db.execute(
+            "SELECT id FROM entities e WHERE id IN (SELECT value FROM json_each(?))"
+            " AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.source_id = e.id)"
+            " AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.target_id = e.id)"
+            " AND NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_id = e.id) ORDER BY id",
+            (in_list(candidates),),
+        )
+    ]
+
+
+def delete_entities(db: apsw.Connection, ids: Iterable[int]) -> None:
+    """Delete entities with their names."""
+    db.execute("DELETE FROM entities WHERE id IN (SELECT value FROM json_each(?))", (in_list(ids),))
+
+
+def refresh_entities(db: apsw.Connection, ids: Iterable[int]) -> None:
+    """Let entities exist from the first claim or mention that is left."""
+    db.execute(
+        "UPDATE entities AS e SET created_at = ("
+        "SELECT min(at) FROM (SELECT created_at AS at FROM claims c WHERE c.source_id = e.id"
+        " UNION ALL SELECT created_at FROM claims c WHERE c.target_id = e.id"
+        " UNION ALL SELECT created_at FROM mentions m WHERE m.entity_id = e.id))"
+        " WHERE id IN (SELECT value FROM json_each(?))",
+        (in_list(ids),),
+    )
+    db.execute(
+        "UPDATE aliases AS a SET created_at = (SELECT e.created_at FROM entities e WHERE e.id = a.entity_id)"
+        " WHERE entity_id IN (SELECT value FROM json_each(?))"
+        " AND name = (SELECT e.name FROM entities e WHERE e.id = a.entity_id)",
+        (in_list(ids),),
+    )
