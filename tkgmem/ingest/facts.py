@@ -1,0 +1,191 @@
+"""Facts told by a program, one claim each, and what takes them back: no model, no extraction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import EllipsisType
+from typing import TYPE_CHECKING, Any
+
+from tkgmem.errors import NotFound
+from tkgmem.graph import ClaimKind, Entity, Episode, Fact
+from tkgmem.ingest import passages, reconcile
+from tkgmem.ingest.ids import make_uuid
+from tkgmem.ingest.pipeline import Writer
+from tkgmem.ingest.resolve import resolve
+from tkgmem.store import claims, facts, lexical, read, relations, vectors, write
+from tkgmem.store.claims import ClaimRow, NewClaim
+from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.connection import Connection
+from tkgmem.store.names import clean_name, clean_text
+from tkgmem.temporal.period import Moment, Period, to_micros
+
+if TYPE_CHECKING:
+    from tkgmem.protocols import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class FactInput:
+    """A fact or an ending as told by a program, without a model."""
+
+    kind: ClaimKind
+    source: str | Entity
+    relation: str
+    target: str | Entity
+    group: str
+    fact: str | None = None
+    valid: Moment | None = None
+    invalid: Moment | None = None
+    reference_time: Moment | None = None
+    episode: str | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    uuid: str | None = None
+
+
+def add_claim(writer: Writer, new: FactInput) -> int:
+    """Record one claim; its row. A uuid that is there already with the same content changes nothing.
+
+    Raises InvalidPeriod, NotFound for an unknown episode, AmbiguousName, ValueError.
+    """
+    Period(new.valid.micros if new.valid else None, new.invalid.micros if new.invalid else None)
+    if new.fact is not None and not clean_text(new.fact, "fact").strip():
+        raise ValueError("fact is empty; leave it out, or give the sentence")
+    source, target = (
+        clean_name(name, what) if isinstance(name, str) else name.name
+        for name, what in ((new.source, "source"), (new.target, "target"))
+    )
+    text = passages.claim_passage(source, _relation_name(new.relation), target, new.fact)
+    [vector] = passages.embed(writer.embedder, [text])
+    with writer.store.write() as db:
+        writer.prepare(db)
+        if new.uuid is not None and (there := claims.addressed(db, clean_text(new.uuid, "uuid"))) is not None:
+            return _same_claim(db, there, new)
+        return _record_claim(db, writer, new, text, vector)
+
+
+def _relation_name(name: str) -> str:
+    """A relation's name, normalised; ValueError if it has no words."""
+    return relations.normalise_relation(clean_text(name, "relation") if isinstance(name, str) else name)
+
+
+def _record_claim(db: Connection, writer: Writer, new: FactInput, text: str, vector: Vectors) -> int:
+    episode = _episode_of(db, new.episode, new.group)
+    group_id = write.group(db, new.group)
+    clock = writer.now()
+    at = write.tick(db, clock, new.kind, group_id=group_id, episode_id=episode[0] if episode else None)
+    told = to_micros(episode[1].reference_time) if episode else clock
+    owner = episode[1].uuid if episode else new.group
+    first = new.uuid or make_uuid("claim", owner, at, 0)
+    source_id = resolve(db, group_id, new.group, new.source, what="source", first=first, at=at)
+    target_id = resolve(db, group_id, new.group, new.target, what="target", first=first, at=at)
+    table = relations.load(db)
+    claim = NewClaim(
+        kind=new.kind,
+        source_id=source_id,
+        relation=table.canonical(new.relation),
+        target_id=target_id,
+        fact=new.fact,
+        valid=new.valid,
+        invalid=new.invalid,
+        reference_time=new.reference_time.micros if new.reference_time else told,
+        episode_id=episode[0] if episode else None,
+        attributes=new.attributes,
+    )
+    [row] = reconcile.record(db, [claim], table, group_id=group_id, owner=owner, at=at, uuid=new.uuid).claims
+    lexical.index_claim(db, row, text)
+    vectors.insert(db, "claim", row, group_id, vector)
+    return row
+
+
+def _episode_of(db: Connection, uuid: str | None, group: str) -> tuple[int, Episode] | None:
+    if uuid is None:
+        return None
+    found = read.episode(db, uuid)
+    if found is None or found[1].group != group:
+        raise NotFound(f"no episode of the group {group!r} has the uuid {uuid!r}; add the episode first")
+    return found
+
+
+def _same_claim(db: Connection, there: ClaimRow, new: FactInput) -> int:
+    names = read.entities(db, [there.source_id, there.target_id])
+    kept = (names[there.source_id].group, there.kind, there.valid_at, there.invalid_at, there.fact)
+    given = (
+        new.group,
+        new.kind,
+        new.valid.micros if new.valid else None,
+        new.invalid.micros if new.invalid else None,
+        new.fact,
+    )
+    if kept != given:
+        raise ValueError(f"the uuid {new.uuid} is taken by another claim; leave it out, or give another")
+    return there.id
+
+
+def fact_of(db: Connection, row: int, *, valid_at: int) -> Fact:
+    """The fact that a believed claim supports now, with the period nearest to `valid_at`; as stated if it never holds."""
+    fact = facts.supported_facts(db, [row], EVERYTHING).get(row)
+    if fact is not None and (found := facts.shown(db, [fact], valid_at=valid_at)):
+        return found[0]
+    [claim] = claims.by_ids(db, [row])
+    stated = facts.VersionRecord(
+        None, claim.id if fact is None else fact, claim.source_id, claim.relation, claim.target_id, claim.valid_at,
+        claim.invalid_at, claim.valid_precision, claim.invalid_precision, None, None, None, claim.created_at, claim.expired_at,
+    )  # fmt: skip
+    return facts.facts(db, [stated])[0]
+
+
+def fact_before_end(db: Connection, row: int) -> Fact:
+    """The fact that an end claim ended: the one holding just before it, else the latest that began before, else its record."""
+    [claim] = claims.by_ids(db, [row])
+    assert claim.invalid_at is not None
+    at = claim.invalid_at - 1
+    if facts.supported_facts(db, [row], EVERYTHING):
+        return fact_of(db, row, valid_at=at)
+    table = relations.load(db)
+    stated = claims.as_claim(claim, table)
+    records = facts.of_triple(db, claim.group_id, stated.relation, stated.ends, symmetric=table.get(stated.relation).symmetric)
+    if not records:
+        return fact_of(db, row, valid_at=at)
+    return facts.facts(db, [facts.best_period(records, at)])[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a correction changes; `...` keeps a bound, None makes it unknown, a target of None keeps it."""
+
+    target: str | Entity | None
+    valid: Moment | EllipsisType | None
+    invalid: Moment | EllipsisType | None
+    episode: str | None = None
+    reason: str | None = None
+
+
+def correct(writer: Writer, uuid: str, change: Change) -> int:
+    """Record a correction; the row of its claim (see `Memory.correct`)."""
+    with writer.store.write() as db:
+        writer.prepare(db)
+        old = claims.addressed(db, uuid)
+        if old is None:
+            raise NotFound(f"no fact or claim has the uuid {uuid}")
+        group = read.group_name(db, old.group_id)
+        episode = _episode_of(db, change.episode, group)
+        correction = reconcile.correct(
+            db,
+            uuid,
+            reconcile.Correction(change.target, change.valid, change.invalid, episode[0] if episode else None, change.reason),
+            clock=writer.now(),
+            owner=episode[1].uuid if episode else group,
+            group=group,
+        )
+        for row in correction:
+            _index(db, writer, row)
+    return correction[0]
+
+
+def _index(db: Connection, writer: Writer, row: int) -> None:
+    [claim] = claims.by_ids(db, [row])
+    names = read.entities(db, [claim.source_id, claim.target_id])
+    text = passages.claim_passage(names[claim.source_id].name, claim.relation, names[claim.target_id].name, claim.fact)
+    [vector] = passages.embed(writer.embedder, [text])
+    lexical.index_claim(db, row, text)
+    vectors.insert(db, "claim", row, claim.group_id, vector)

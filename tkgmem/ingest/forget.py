@@ -1,0 +1,93 @@
+"""Forget: the words go from the rows, the full text, the vectors and the derived beliefs, as if the source had never spoken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from tkgmem.errors import NotFound
+from tkgmem.graph import ForgetReport
+from tkgmem.ingest import reconcile
+from tkgmem.store import claims, facts, lexical, read, vectors, write
+from tkgmem.store.claims import ClaimRow
+from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.connection import Connection, Store
+
+
+def forget(store: Store, *, episode: str | None, fact: str | None, clock: int, dry_run: bool) -> ForgetReport:
+    """Forget one episode with its claims, or every claim of one fact.
+
+    NotFound for an unknown uuid; ValueError unless just one is given.
+
+    dry_run: rehearse it and roll back.
+    """
+    if (episode is None) == (fact is None):
+        raise ValueError("say what to forget: either episode=uuid or fact=uuid")
+    with store.write() as db:
+        report = _episode(db, episode, clock) if episode is not None else _fact(db, str(fact), clock)
+        if dry_run:
+            db.execute("ROLLBACK")
+    if not dry_run:
+        store.checkpoint()
+    return ForgetReport(**report, dry_run=dry_run)
+
+
+class _Counts(TypedDict):
+    episodes: int
+    claims: int
+    entities: int
+    facts: tuple[str, ...]
+
+
+def _episode(db: Connection, uuid: str, clock: int) -> _Counts:
+    found = read.episode(db, uuid)
+    if found is None:
+        raise NotFound(f"no episode has the uuid {uuid!r}")
+    row, episode = found
+    group_id = write.group(db, episode.group)
+    gone = claims.of_episode(db, row)
+    own = {claim.id for claim in gone}
+    reopened = [claim for claim in claims.closed_by_episode(db, row) if claim.id not in own]
+    judged = [claim for claim in claims.judged_by_episode(db, row) if claim.id not in own]
+    write.tick(db, clock, "forget", group_id=group_id)
+    entities = set(read.mentioned(db, row))
+    lexical.forget(db, episodes=[row])
+    vectors.forget(db, "episode", [row])
+    write.delete_judgements(db, row)
+    return _claims(db, gone, reopened, judged, entities, episode_id=row)
+
+
+def _fact(db: Connection, uuid: str, clock: int) -> _Counts:
+    gone = reconcile.claims_to_forget(db, uuid)
+    write.tick(db, clock, "forget", group_id=gone[0].group_id)
+    return _claims(db, gone, [], [], set())
+
+
+def _claims(
+    db: Connection,
+    gone: Sequence[ClaimRow],
+    reopened: Sequence[ClaimRow],
+    judged: Sequence[ClaimRow],
+    entities: set[int],
+    episode_id: int | None = None,
+) -> _Counts:
+    ids = [claim.id for claim in gone]
+    entities |= {end for claim in gone for end in (claim.source_id, claim.target_id)}
+    supported = sorted(set(facts.supported_facts(db, ids, EVERYTHING).values()))
+    before = [claim.uuid for claim in claims.by_ids(db, supported)]
+    lexical.forget(db, claims=ids)
+    vectors.forget(db, "claim", ids)
+    reconcile.forget_claims(db, gone, reopened, judged)
+    if episode_id is not None:
+        write.delete_episode(db, episode_id)
+    lost = write.orphans(db, entities)
+    lexical.forget(db, entities=lost)
+    write.delete_entities(db, lost)
+    write.refresh_entities(db, sorted(entities - set(lost)))
+    left = {uuid for uuid in before if claims.addressed(db, uuid) is not None}
+    return {
+        "episodes": 0 if episode_id is None else 1,
+        "claims": len(ids),
+        "entities": len(lost),
+        "facts": tuple(uuid for uuid in before if uuid not in left),
+    }

@@ -1,0 +1,334 @@
+"""New claims against old: record, retract, correct, forget, redefine, each one tick of system time, then derive again.
+
+Only the claims of the slots concerned are read and derived. What an earlier known_at answers never changes, except by forget.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from types import EllipsisType
+
+from tkgmem.errors import NotFound
+from tkgmem.graph import Entity
+from tkgmem.ingest.ids import make_uuid
+from tkgmem.ingest.resolve import resolve
+from tkgmem.store import beliefs, claims, relations, write
+from tkgmem.store.claims import ClaimRow, NewClaim
+from tkgmem.store.connection import Connection
+from tkgmem.temporal.believed import Believed
+from tkgmem.temporal.claim import FUTURE, PAST, Claim, Stint
+from tkgmem.temporal.period import Moment, Period, Precision, show
+from tkgmem.temporal.relations import Relation, Relations
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a transaction wrote: the claims' rows, and the facts (claims' rows) of which an earlier version was closed."""
+
+    claims: list[int]
+    changed: list[int]
+
+
+def record(
+    db: Connection, new: Sequence[NewClaim], table: Relations, *, group_id: int, owner: str, at: int, uuid: str | None = None
+) -> Recorded:
+    """Record claims at one tick and derive what follows. table: the definitions believed now.
+
+    owner: the episode's uuid or the group's name, which goes into the claims' ids.
+    """
+    for name in dict.fromkeys(claim.relation for claim in new):
+        if name not in table:  # what it means does not change by it: an unknown name is not functional either
+            relations.insert(db, Relation(name, functional=False, since=at), at)
+    rows = [
+        claims.insert(
+            db,
+            claim,
+            uuid=uuid or make_uuid("claim", owner, at, position),
+            group_id=group_id,
+            position=position,
+            at=at,
+        )
+        for position, claim in enumerate(new)
+    ]
+    changed = derive_again(db, claims.by_ids(db, rows), table, at)
+    return Recorded(rows, changed)
+
+
+def derive_again(db: Connection, seeds: Sequence[ClaimRow], table: Relations, at: int) -> list[int]:
+    """Derive the slots of these claims from what is believed now, from `at` on. Returns the facts whose versions closed."""
+    if not seeds:
+        return []
+    rows, links = claims.component(db, seeds, [table], ever=False)
+    derived = Believed.of([claims.as_claim(row, table) for row in rows], claims.as_conflicts(links, rows, at))
+    concerned = {row.id for row in rows} | {row.id for row in seeds}
+    return beliefs.change(db, seeds[0].group_id, concerned, derived, at)
+
+
+@dataclass(frozen=True, slots=True)
+class _Believing:
+    """A fact in the derivation of now: its claims, and the ends that would have nothing left to end without it (R4)."""
+
+    table: Relations
+    row: ClaimRow
+    claims: list[Claim]
+    ends: list[Claim]
+    stint: Stint | None
+
+    @property
+    def closing(self) -> list[int]:
+        return [claim.id for claim in [*self.claims, *self.ends]]
+
+
+def _believing(db: Connection, uuid: str) -> _Believing:
+    row = claims.addressed(db, uuid)
+    if row is None:
+        raise NotFound(f"no fact or claim has the uuid {uuid}")
+    if row.expired_at is not None:
+        raise NotFound(f"{uuid} is no longer believed since {show(row.expired_at)}; nothing to take back")
+    table = relations.load(db)
+    rows, links = claims.component(db, [row], [table], ever=False)
+    derived = Believed.of([claims.as_claim(r, table) for r in rows], claims.as_conflicts(links, rows, row.created_at))
+    for plan in derived.plans:
+        if any(claim.id == row.id for claim in plan):
+            return _Believing(table, row, plan, [], None)
+    for stint in derived.stints:
+        if any(claim.id == row.id for claim in stint.claims):
+            ends = _idle_ends(stint, derived.stints, [claims.as_claim(r, table) for r in rows])
+            return _Believing(table, row, stint.claims, ends, stint)
+    return _Believing(table, row, [claims.as_claim(row, table)], [], None)  # an end that ends something: just that one
+
+
+def _idle_ends(stint: Stint, stints: Iterable[Stint], believed: Iterable[Claim]) -> list[Claim]:
+    left = [other for other in stints if other is not stint and other.triple == stint.triple]
+    own = {claim.id for claim in stint.claims}
+    return [
+        claim
+        for claim in believed
+        if claim.is_end
+        and claim.triple == stint.triple
+        and claim.id not in own
+        and claim.end is not None
+        and stint.start < claim.end
+        and all(other.start >= claim.end for other in left)
+    ]
+
+
+def retract(db: Connection, uuid: str, *, clock: int, reason: str | None) -> int:
+    """Stop believing a fact, or an end (R4). Returns the tick. NotFound if it is unknown or no longer believed."""
+    fact = _believing(db, uuid)
+    at = write.tick(db, clock, "retract", group_id=fact.row.group_id, reason=reason)
+    claims.close(db, fact.closing, at)
+    derive_again(db, claims.by_ids(db, fact.closing), fact.table, at)
+    return at
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What to change of a fact; `...` keeps a bound, None makes it unknown, a target of None keeps it."""
+
+    target: str | Entity | None
+    valid: Moment | EllipsisType | None
+    invalid: Moment | EllipsisType | None
+    episode_id: int | None
+    reason: str | None
+
+
+def correct(db: Connection, uuid: str, change: Correction, *, clock: int, owner: str, group: str) -> list[int]:
+    """Record a fact anew with some of it changed, in place of all its claims (R4). Returns the rows, the new fact's first.
+
+    Of an end only the date can be corrected. Raises NotFound, InvalidPeriod, or ValueError when there is nothing to change.
+    """
+    fact = _believing(db, uuid)
+    if fact.row.kind == "end" and fact.stint is None:
+        new = [_corrected_end(fact.row, change)]
+    else:
+        new = _corrected_fact(db, fact, change)
+    group_id = fact.row.group_id
+    at = write.tick(db, clock, "correct", group_id=group_id, episode_id=change.episode_id, reason=change.reason)
+    ids = [make_uuid("claim", owner, at, position) for position in range(len(new))]
+    if change.target is not None:
+        target = resolve(db, group_id, group, change.target, what="target", first=ids[0], at=at)
+        new = [replace(claim, target_id=target) for claim in new]
+    claims.close(db, fact.closing, at, episode_id=change.episode_id)
+    rows = [
+        claims.insert(db, claim, uuid=ids[position], group_id=group_id, position=position, at=at)
+        for position, claim in enumerate(new)
+    ]
+    claims.replace(db, fact.closing, rows[0])
+    derive_again(db, claims.by_ids(db, [*fact.closing, *rows]), fact.table, at)
+    return rows
+
+
+def _corrected_end(row: ClaimRow, change: Correction) -> NewClaim:
+    if change.target is not None or change.valid is not ... or not isinstance(change.invalid, Moment):
+        raise ValueError(f"{row.uuid} says that a fact ended; only its invalid_at can be corrected (or retract it)")
+    return NewClaim(
+        "end", row.source_id, row.relation, row.target_id, row.fact, invalid=change.invalid, episode_id=change.episode_id
+    )
+
+
+def _corrected_fact(db: Connection, fact: _Believing, change: Correction) -> list[NewClaim]:
+    first = claims.by_ids(db, [fact.claims[0].id])[0]  # the one that was laid down first, not the first recorded
+    texts = claims.by_ids(db, [claim.id for claim in fact.claims])
+    valid, invalid, end = _stated(fact, first)
+    if not isinstance(change.valid, EllipsisType):
+        valid = change.valid
+    if not isinstance(change.invalid, EllipsisType):
+        invalid, end = change.invalid, None
+    for bound in (invalid, end):
+        Period(valid.micros if valid else None, bound.micros if bound else None)
+    text = next((row.fact for row in texts if row.fact), None) if change.target is None else None
+    planned = all(row.kind == "planned" for row in texts)
+    attributes: dict[str, object] = {}
+    for row in texts:
+        attributes |= json.loads(row.attributes)
+    new = [
+        NewClaim(
+            "planned" if planned else "assert",
+            first.source_id,
+            first.relation,
+            first.target_id,
+            text,
+            valid,
+            invalid,
+            fact.claims[0].anchor,
+            change.episode_id,
+            attributes=attributes,
+        )
+    ]
+    if end is not None:
+        new.append(NewClaim("end", first.source_id, first.relation, first.target_id, invalid=end, episode_id=change.episode_id))
+    return new
+
+
+def _stated(fact: _Believing, first: ClaimRow) -> tuple[Moment | None, Moment | None, Moment | None]:
+    """The fact's stated start, its stated end, and the end that something else put to it."""
+    stint = fact.stint
+    if stint is None:
+        return _moment(first.valid_at, first.valid_precision), _moment(first.invalid_at, first.invalid_precision), None
+    valid = None if not stint.dated or stint.start == PAST else _moment(int(stint.start), stint.start_by.valid_precision)
+    invalid = None if stint.end == FUTURE else _moment(int(stint.end), stint.end_by.invalid_precision)
+    end = None
+    if stint.cap < stint.end and stint.cap_by is not None:
+        end = _moment(int(stint.cap), stint.cap_by.invalid_precision)
+    return valid, invalid, end
+
+
+def _moment(micros: int | None, precision: Precision | None) -> Moment | None:
+    return None if micros is None else Moment(micros, precision or "time")
+
+
+def forget_claims(
+    db: Connection, gone: Sequence[ClaimRow], reopened: Sequence[ClaimRow], judged: Sequence[ClaimRow] = ()
+) -> None:
+    """Delete claims and reopen those that they had closed, as if they had never been; derive everything after them again.
+
+    judged: claims whose judged conflict is to go; its row goes with them.
+    """
+    seeds = [*gone, *reopened, *judged]
+    if not seeds:
+        return
+    tables = _tables(db)
+    rows, _ = claims.component(db, seeds, tables, ever=True)
+    everything = {row.id for row in rows} | {row.id for row in seeds}
+    since = min(
+        [row.created_at for row in [*gone, *judged]] + [row.expired_at for row in reopened if row.expired_at is not None]
+    )
+    beliefs.rewind(db, everything, since)
+    write.reopen_claims(db, [row.id for row in reopened])
+    removed = {row.id for row in gone}
+    write.delete_claims(db, removed)
+    left = claims.by_ids(db, everything - removed)
+    rederive_from(db, left, since)
+
+
+def claims_to_forget(db: Connection, uuid: str) -> list[ClaimRow]:
+    """Every claim that ever stood for the fact with this uuid, and the ends that have nothing left to end without it."""
+    row = claims.addressed(db, uuid)
+    if row is None:
+        raise NotFound(f"no fact or claim has the uuid {uuid}")
+    found = {claim.id: claim for claim in claims.of_fact(db, row)}
+    if row.expired_at is None:
+        found |= {claim.id: claim for claim in claims.by_ids(db, _believing(db, uuid).closing)}
+    return list(found.values())
+
+
+def rederive_from(db: Connection, rows: Sequence[ClaimRow], since: int) -> None:
+    """Replay the derivation of these claims at every instant from `since` on at which something about them changed."""
+    if not rows:
+        return
+    ids = [row.id for row in rows]
+    _, links = claims.component(db, rows, _tables(db), ever=True)
+    instants = {row.created_at for row in rows} | {row.expired_at for row in rows if row.expired_at is not None}
+    instants |= {at for link in links for at in link[2:] if at is not None} | set(relations.changes(db))
+    for at in sorted(instant for instant in instants if instant >= since):
+        table = relations.load(db, at)
+        believed = [row for row in rows if row.believed_at(at)]
+        derived = Believed.of([claims.as_claim(row, table) for row in believed], claims.as_conflicts(links, believed, at))
+        beliefs.change(db, rows[0].group_id, ids, derived, at)
+
+
+def _tables(db: Connection) -> list[Relations]:
+    """Every set of definitions that there ever was."""
+    return [relations.load(db, at) for at in [relations.ALWAYS, *relations.changes(db)]]
+
+
+def rebuild(db: Connection) -> None:
+    """Derive every version and support from the claims again, transaction by transaction."""
+    waiting = {row.id: row for row in claims.everything(db)}
+    tables = _tables(db)
+    beliefs.rewind(db, waiting, relations.ALWAYS)
+    while waiting:
+        seed = waiting[next(iter(waiting))]
+        rows, _ = claims.component(db, [seed], tables, ever=True)
+        rederive_from(db, rows, relations.ALWAYS)
+        for row in rows:
+            del waiting[row.id]
+
+
+def define(db: Connection, relation: Relation, *, clock: int) -> None:
+    """Believe a definition from now on, and derive the claims of its names again under it.
+
+    It keeps the aliases and the inverse that it had; an alias is taken from the relation that had it, an inverse points back.
+    """
+    table = relations.load(db)
+    known = relation.name in {definition.name for definition in table}
+    if known:
+        old = table.get(relation.name)
+        aliases = tuple(dict.fromkeys([*old.aliases, *relation.aliases]))
+        relation = Relation(relation.name, relation.functional, relation.inverse or old.inverse, aliases, old.since)
+        if relation == old:
+            return
+    at = write.tick(db, clock, "define", reason=relation.name)
+    for changed in _redefinitions(table, relation, at):
+        relations.insert(db, changed, at)
+    names = {relation.name, *relation.aliases} | ({relation.inverse} if relation.inverse else set())
+    old = table.get(relation.name)
+    names |= {name for name, _ in table.recorded_as(old.name)} | set(old.aliases)
+    new_table = relations.load(db)
+    names |= {name for name, _ in new_table.recorded_as(new_table.resolve(relation.name).relation.name)}
+    wanted = claims.named(db, sorted(names))
+    by_group: dict[int, list[ClaimRow]] = {}
+    for row in wanted:
+        by_group.setdefault(row.group_id, []).append(row)
+    for rows in by_group.values():
+        derive_again(db, rows, new_table, at)
+
+
+def _redefinitions(table: Relations, relation: Relation, at: int) -> list[Relation]:
+    old = table.get(relation.name)
+    known = relation.name in {definition.name for definition in table}
+    since = old.since if known and old.functional == relation.functional else at
+    changed = [Relation(relation.name, relation.functional, relation.inverse, relation.aliases, since)]
+    taken = {relation.name, *relation.aliases}
+    for other in table:
+        if other.name != relation.name and taken & set(other.aliases):
+            left = tuple(alias for alias in other.aliases if alias not in taken)
+            changed.append(Relation(other.name, other.functional, other.inverse, left, other.since))
+    if relation.inverse and relation.inverse != relation.name:
+        back = table.get(relation.inverse)
+        if back.inverse != relation.name:
+            changed.append(Relation(back.name, back.functional, relation.name, back.aliases, back.since or at))
+    return changed

@@ -1,0 +1,197 @@
+"""English verb groups: from auxiliaries, adverbs and a verb to one verb with a mood and a voice."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from tkgmem.ingest.rules import en_verbs as verbs
+from tkgmem.ingest.rules import en_words as words
+from tkgmem.ingest.rules.dates import Mood
+from tkgmem.ingest.rules.en_text import Phrases
+
+
+class Group(NamedTuple):
+    """A verb group. after: the token behind it. begins: "started working". intends: "plans to", "is planning to".
+    bare: a base form, as in "they work"."""
+
+    lemma: str
+    mood: Mood
+    voice: Literal["active", "passive"]
+    after: int
+    begins: bool = False
+    intends: bool = False
+    bare: bool = False
+
+
+def group_at(phrases: Phrases, index: int) -> Group | None:
+    """The verb group that begins at a token, or None. An unknown verb after "plans to" has the lemma ""."""
+    formerly = False
+    while (low := phrases.low(index)) in words.ADVERBS or low in words.FORMERLY or _is_date(phrases, index):
+        formerly |= low in words.FORMERLY
+        index += 1
+    ended = phrases.at(index, "no", "longer")
+    group = _group(phrases, index + 2 if ended else index)
+    if group and (ended or formerly) and group.mood in ("now", "past", "going"):
+        return group._replace(mood="over")
+    return group
+
+
+def _is_date(phrases: Phrases, index: int) -> bool:
+    return index < len(phrases.tokens) and phrases.tokens[index].when is not None
+
+
+def _group(phrases: Phrases, index: int) -> Group | None:
+    low = phrases.low(index)
+    if low in ("will", "'ll"):
+        return _infinitive(phrases, _adverbs(phrases, index + 1), "plan")
+    if low in ("do", "does", "did") and phrases.low(index + 1) in verbs.NEGATIONS:
+        return _denied(phrases, _adverbs(phrases, index + 2))
+    if low in ("ca", "can", "cannot"):
+        return _can(phrases, index)
+    if low == "used" and phrases.low(index + 1) == "to":
+        return _infinitive(phrases, index + 2, "over")
+    return _be_or_have(phrases, index, low)
+
+
+def _be_or_have(phrases: Phrases, index: int, low: str) -> Group | None:
+    found = _be(phrases, index) if low in verbs.BE_NOW or low in verbs.BE_PAST else None
+    if found or (low in verbs.BE_NOW | verbs.BE_PAST and low != "'s"):
+        return found
+    return _have(phrases, index) if low in verbs.HAVE_NOW or low == "had" else _plain(phrases, index)
+
+
+def _adverbs(phrases: Phrases, index: int) -> int:
+    while phrases.low(index) in words.ADVERBS:
+        index += 1
+    return index
+
+
+def _infinitive(phrases: Phrases, index: int, mood: Mood, *, intends: bool = False) -> Group | None:
+    """What follows "will" or "to": a base form, "be" and a participle, or "be" alone."""
+    low = phrases.low(index)
+    if low in verbs.NEGATIONS:
+        mood, index = "not", _adverbs(phrases, index + 1)
+        low = phrases.low(index)
+    if low == "be":
+        after = _adverbs(phrases, index + 1)
+        if lemma := verbs.form_of(phrases.low(after), "ing"):
+            return Group(lemma, mood, "active", after + 1, intends=intends)
+        if lemma := verbs.form_of(phrases.low(after), "pp"):
+            return Group(lemma, mood, "passive", after + 1, intends=intends)
+        return Group("be", mood, "active", after, intends=intends)
+    if lemma := verbs.form_of(low, "base"):
+        if lemma in ("start", "begin", "stop"):
+            return _aspectual(phrases, index, lemma, mood) or Group(lemma, mood, "active", index + 1, intends=intends)
+        return Group(lemma, mood, "active", index + 1, intends=intends)
+    return Group("", mood, "active", index, intends=True) if intends and low.isalpha() else None
+
+
+def _denied(phrases: Phrases, index: int) -> Group | None:
+    """ "doesn't work there anymore" has ended; "doesn't like" is a dislike; every other denial is no statement."""
+    lemma = verbs.form_of(phrases.low(index), "base")
+    if lemma is None:
+        return None
+    if _anymore(phrases, index):
+        return Group(lemma, "over", "active", index + 1)
+    if lemma in ("like", "love", "enjoy") and phrases.low(index + 1) != "to":
+        return Group("dislike", "not" if lemma == "love" else "now", "active", index + 1)
+    return Group(lemma, "not", "active", index + 1)
+
+
+def _anymore(phrases: Phrases, index: int) -> bool:
+    for ahead in range(index, min(index + 12, len(phrases.tokens))):
+        low = phrases.low(ahead)
+        if low == "anymore" or (low == "any" and phrases.low(ahead + 1) in ("more", "longer")):
+            return True
+        if low in (";", "and", "but"):
+            return False
+    return False
+
+
+def _can(phrases: Phrases, index: int) -> Group | None:
+    denied = phrases.low(index) == "cannot" or phrases.low(index + 1) in verbs.NEGATIONS
+    after = _adverbs(phrases, index + 1 + (phrases.low(index + 1) in verbs.NEGATIONS))
+    if denied and phrases.low(after) in ("stand", "bear"):
+        return Group("dislike", "now", "active", after + 1)
+    if phrases.low(after) == "speak":
+        return Group("speak", "not" if denied else "now", "active", after + 1)
+    return None
+
+
+def _be(phrases: Phrases, index: int) -> Group | None:
+    mood: Mood = "past" if phrases.low(index) in verbs.BE_PAST else "now"
+    index = _adverbs(phrases, index + 1)
+    if phrases.low(index) in verbs.NEGATIONS:
+        mood = "over" if _anymore(phrases, index) else "not"
+        index = _adverbs(phrases, index + 1)
+    if phrases.at(index, "no", "longer"):
+        mood, index = "over", index + 2
+    low = phrases.low(index)
+    if low in ("going", "planning", "intending", "about", "set", "scheduled") and phrases.low(index + 1) == "to":
+        intends = low in ("planning", "intending")
+        planned = _infinitive(phrases, index + 2, "plan" if mood == "now" else "not", intends=intends)
+        if planned or low != "going":
+            return planned
+    if low == "starting" and (inner := _aspectual(phrases, index, "start", "going")):
+        return inner
+    if lemma := verbs.form_of(low, "ing"):
+        return Group(lemma, "going" if mood == "now" else mood, "active", index + 1)
+    if low == "getting":
+        return None
+    if (lemma := verbs.form_of(low, "pp")) and low not in ("open", "closed", "done"):
+        return Group(lemma, mood, "passive", index + 1)
+    return Group("be", mood, "active", index)
+
+
+def _have(phrases: Phrases, index: int) -> Group | None:
+    had = phrases.low(index) == "had"
+    after = _adverbs(phrases, index + 1)
+    mood: Mood = "past"
+    if phrases.low(after) in verbs.NEGATIONS:
+        mood, after = "not", _adverbs(phrases, after + 1)
+    if phrases.low(after) == "been":
+        return _been(phrases, _adverbs(phrases, after + 1), "not" if mood == "not" else "past" if had else "now")
+    if phrases.low(after) == "got" and not had and phrases.low(after + 1) in words.COUNTS:
+        return Group("have", "now", "active", after + 1)
+    if lemma := verbs.form_of(phrases.low(after), "pp"):
+        return Group(lemma, mood, "active", after + 1)
+    if phrases.low(index) == "'s" or mood == "not":
+        return None
+    return Group("have", "past" if had else "now", "active", index + 1)
+
+
+def _been(phrases: Phrases, index: int, mood: Mood) -> Group | None:
+    if lemma := verbs.form_of(phrases.low(index), "ing"):
+        return Group(lemma, mood, "active", index + 1)
+    if lemma := verbs.form_of(phrases.low(index), "pp"):
+        return Group(lemma, "past" if mood == "now" and lemma != "marry" else mood, "passive", index + 1)
+    return Group("been" if phrases.low(index) == "to" else "be", mood, "active", index)
+
+
+def _plain(phrases: Phrases, index: int) -> Group | None:
+    low = phrases.low(index)
+    if phrases.low(index) == "got" and (lemma := verbs.form_of(phrases.low(index + 1), "pp")) and lemma not in ("run", "get"):
+        return Group(lemma, "past", "passive", index + 2)
+    past = verbs.form_of(low, "past")
+    lemma = past or verbs.form_of(low, "base", "s")
+    if lemma is None:
+        return None
+    mood: Mood = "past" if past else "now"
+    if lemma in ("plan", "intend") and phrases.low(index + 1) == "to":
+        return _infinitive(phrases, index + 2, "plan" if mood == "now" else "not", intends=True)
+    if lemma in ("start", "begin", "stop", "quit") and (inner := _aspectual(phrases, index, lemma, mood)):
+        return inner
+    return Group(lemma, mood, "active", index + 1, bare=past is None and verbs.form_of(low, "s") is None)
+
+
+def _aspectual(phrases: Phrases, index: int, lemma: str, mood: Mood) -> Group | None:
+    """ "started working", "began to use", "stopped using"."""
+    inner = verbs.form_of(phrases.low(index + 1), "ing")
+    after = index + 2
+    if inner is None and lemma in ("start", "begin") and phrases.low(index + 1) == "to":
+        inner, after = verbs.form_of(phrases.low(index + 2), "base"), index + 3
+    if inner is None:
+        return None
+    if lemma in ("stop", "quit"):
+        return Group(inner, "over" if mood == "past" else mood if mood == "not" else "not", "active", after)
+    return Group(inner, mood, "active", after, begins=True)

@@ -1,0 +1,131 @@
+"""English verbs that hand things over: tickets between people, people between projects, homes and belongings for others."""
+
+from __future__ import annotations
+
+from tkgmem.ingest.rules import en_words as words
+from tkgmem.ingest.rules.dates import Draft, Mood, Name
+from tkgmem.ingest.rules.en_frames import Handler, Result, Said, Subject, every, pair
+from tkgmem.ingest.rules.en_group import Group
+from tkgmem.ingest.rules.en_text import Phrases
+
+
+def _move(said: Said) -> Result | None:
+    phrases, group, subject, _ = said
+    ticket = phrases.ticket(group.after)
+    if ticket and group.voice == "active":
+        return _ticket_to(phrases, Subject((ticket[0],), "ticket"), ticket[1], group.mood)
+    if subject.kind in ("ticket", "thing"):
+        return _ticket_to(phrases, subject, group.after, group.mood)
+    begin = group.after + (phrases.low(group.after) in ("back", "away", "out", "over"))
+    source = phrases.name(begin + 1) if phrases.low(begin) == "from" else None
+    begin = source[1] if source else begin
+    if phrases.low(begin) != "to" or not (target := phrases.name(begin + 1)):
+        return None
+    relation = "ASSIGNED_TO" if group.voice == "passive" else "LIVES_IN"
+    if group.voice == "passive" and not source:
+        return None
+    drafts = pair(subject, relation, source[0] if source else None, target[0], group)
+    return drafts, target[1]
+
+
+def _ticket_to(phrases: Phrases, subject: Subject, index: int, mood: Mood) -> Result | None:
+    group = Group("move", mood, "active", index)
+    old = None
+    if phrases.low(index) == "from":
+        source = phrases.titled(index + 1)
+        if not source:
+            return None
+        old, index = source
+    if phrases.low(index) != "to":
+        return None
+    if (state := status_at(phrases, index + 1)) and not (old and _is_status(old.text) is False):
+        return every(subject, "HAS_STATUS", [state[0]], "start", mood), state[1]
+    target = phrases.titled(index + 1)
+    if not target:
+        return None
+    return pair(subject, "ASSIGNED_TO", old, target[0], group), target[1]
+
+
+def _is_status(text: str) -> bool:
+    return not words.STATUSES.isdisjoint(text.lower().replace("-", " ").split())
+
+
+def status_at(phrases: Phrases, index: int) -> tuple[Name, int] | None:
+    """ "In Review", "done", "ready for QA": up to three words of which one is a state."""
+    begin = index = index + (phrases.low(index) in ("the", '"', "'"))
+    while index < begin + 3 and index < len(phrases.tokens) and phrases.tokens[index].word and _part_of_status(phrases, index):
+        index += 1
+    if index == begin or not any(phrases.low(at) in words.STATUSES for at in range(begin, index)):
+        return None
+    return phrases.span(begin, index), index
+
+
+def _part_of_status(phrases: Phrases, index: int) -> bool:
+    low = phrases.low(index)
+    return (
+        low in words.STATUSES
+        or phrases.tokens[index].capital
+        or (low in ("in", "to", "on") and phrases.low(index + 1) in words.STATUSES)
+    )
+
+
+def _assign(said: Said) -> Result | None:
+    phrases, group, subject, _ = said
+    ticket = phrases.ticket(group.after) if group.voice == "active" else None
+    held = Subject((ticket[0],), "ticket") if ticket else subject
+    begin = ticket[1] if ticket else group.after
+    if held.kind == "person" or (held.kind == "nobody" and not ticket):
+        return None
+    begin += phrases.low(begin) == "over"
+    old = phrases.titled(begin + 1) if phrases.low(begin) == "from" else None
+    begin = old[1] if old else begin
+    new = phrases.titled(begin + 1) if phrases.low(begin) == "to" else None
+    if not new or (held.kind == "name" and group.voice == "active"):
+        return None
+    swap = held.kind == "name"
+    drafts: list[Draft] = []
+    for name in held.names:
+        # "Priya was assigned to Echo": whoever is named first has the project.
+        source, target = (new[0], name) if swap else (name, new[0])
+        if old:
+            ended = (old[0], name) if swap else (name, old[0])
+            drafts.append(Draft(ended[0], "ASSIGNED_TO", ended[1], "end", group.mood))
+        drafts.append(Draft(source, "ASSIGNED_TO", target, "start", _present(group)))
+    return drafts, new[1]
+
+
+def _present(group: Group) -> Mood:
+    return "past" if group.mood in ("now", "past") else group.mood
+
+
+def _trade(said: Said) -> Result | None:
+    phrases, group, subject, _ = said
+    begin = group.after + (phrases.low(group.after) == "in")
+    old = phrases.thing(begin) if phrases.low(begin) in words.POSSESSIVES else None
+    if not old or phrases.low(old[1]) != "for" or not (new := phrases.thing(old[1] + 1)):
+        return None
+    return pair(subject, "OWNS", old[0], new[0], group), new[1]
+
+
+def _state_of_ticket(said: Said) -> Result | None:
+    phrases, group, subject, _ = said
+    """ "closed WEB-77", "WEB-77 was merged"."""
+    word = phrases.span(group.after - 1, group.after)
+    if group.voice == "passive" and subject.kind == "ticket":
+        return every(subject, "HAS_STATUS", [word], "start", _present(group)), group.after
+    ticket = phrases.ticket(group.after)
+    if group.voice == "active" and ticket and group.mood == "past":
+        return [Draft(ticket[0], "HAS_STATUS", word, "start", group.mood)], ticket[1]
+    return None
+
+
+MOVES: dict[str, Handler] = {
+    "move": _move,
+    "assign": _assign,
+    "reassign": _assign,
+    "hand": _assign,
+    "transfer": _assign,
+    "trade": _trade,
+    **dict.fromkeys(("close", "resolve", "merge", "reopen", "complete", "finish", "block"), _state_of_ticket),
+}
+"""By verb."""

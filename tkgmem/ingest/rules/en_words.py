@@ -1,0 +1,184 @@
+"""English word lists: closed classes that the grammar leans on. A word that is missing only costs a fact."""
+
+from __future__ import annotations
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+ARTICLES = _set("a an the")
+POSSESSIVES = _set("my his her their our your its")
+ADVERBS = _set(
+    "also now still currently just already really recently always both usually mostly actually absolutely totally "
+    "finally then even officially only typically often sometimes definitely truly presently simply quickly "
+    "eventually soon later permanently temporarily happily proudly together originally newly apparently"
+)
+FORMERLY = _set("previously formerly once")
+CONNECTORS = _set("and but so then yet plus while whereas because although though , ; ( ) : — – -")
+# Forms of the verbs we know that are as often nouns.
+NOUNS = _set(
+    "report reports study studies work visit visits use head heads answer answers practice run runs start travel "
+    "launch launches plan plans mark block call calls base drive transfer transfers date dates trade move moves "
+    "return rename intern interns finish split like fly sell stop lead keep chair called named settlement enrolment "
+    "leave open marries cook"
+)
+AUXILIARIES = _set("is am are was were s m re have has had ve will ll do does did can ca cannot")
+# Words that make a whole sentence unsure.
+DOUBTFUL = _set(
+    "if unless whether would could might should rumor rumors rumour rumours rumored rumoured heard hear apparently allegedly "
+    "supposedly reportedly maybe perhaps probably possibly imagine suppose supposed pretend wish unsure unlikely doubt doubts "
+    "hopefully joking kidding seem seems gossip almost nearly"
+)
+# Words that turn the rest of a sentence into someone's thought, wish or talk.
+OPAQUE = _set(
+    "say says said saying tell tells told think thinks thought believe believes believed hope hopes hoped hoping "
+    "want wants wanted guess guesses assume assumes claim claims claimed suggest suggests suggested ask asks asked "
+    "wonder wonders wondering doubt doubts deny denies denied pretend pretends dream dreams dreaming dreamed "
+    "consider considering considers thinking who which that whose whom where when until before after like try trying "
+    "tries tried fail failed refuse refused refuses"
+)
+# First words of sentences that are capitalised without being names, and words that never name a thing.
+NOT_NAMES = _set(
+    "i i'm you he she it we they this that these those there here what who whom whose which when where why how hey "
+    "hi hello wow yes yeah yep no nope not ok okay oh ah aw aww thanks thank good great nice cool sure well so and "
+    "but or yet if unless because since although though while as at by for from in into of off on onto out over to "
+    "up with without about after before during until my your his her its our their mine the a an some any each every "
+    "all both either neither one two three four five six seven eight nine ten many much more most few several "
+    "another other others such same someone somebody something anyone anybody anything everyone everybody everything "
+    "nobody nothing people folks guys man men woman women kids friends family everyone's do does did is are was were "
+    "am be been being have has had will would can could may might must shall should let lets let's maybe perhaps "
+    "actually also anyway just really very too now then today tomorrow yesterday tonight soon later recently lately "
+    "currently finally still again always never sometimes often usually please sorry congrats congratulations happy "
+    "glad sounds looks looking seems hope hopefully btw fyi lol omg haha update note monday tuesday wednesday "
+    "thursday friday saturday sunday january february march april june july august september october november "
+    "december mon tue wed thu fri sat sun pm god gosh goodness morning afternoon evening night love life work time "
+    "music nature art food home school dear mr mrs ms dr speaking honestly basically"
+)
+PRONOUNS = _set(
+    "i me you he him she her it we us they them myself yourself himself herself itself ourselves themselves this "
+    "that these those everything something anything nothing everyone someone anyone nobody one ones how what when "
+    "where why who which whom whose your yours mine ours theirs here there all both each every so such"
+)
+# What may stand behind a liked activity without belonging to it.
+LOOSE_ENDS = _set(
+    "and or but so because since too also now today lately recently again as although though while when most more "
+    "best very & for instead anymore"
+)
+# A noun phrase ends before these.
+PHRASE_END = _set(
+    "in on at for with to from by because since when that which who whom and or but so as while after before over "
+    "than into during about if though although until till through without within is am are was were be been has have "
+    "had do does did will would can could not too very now today also instead anymore again lately recently "
+    "especially particularly most more these those only just like & together back around near who's then no my his "
+    "her its our their your up out off down away along upon behind outside"
+)
+KIN = {
+    "sister": ("SIBLING_OF", "she"),
+    "brother": ("SIBLING_OF", "he"),
+    "sibling": ("SIBLING_OF", ""),
+    "twin": ("SIBLING_OF", ""),
+    "wife": ("MARRIED_TO", "she"),
+    "husband": ("MARRIED_TO", "he"),
+    "spouse": ("MARRIED_TO", ""),
+    "girlfriend": ("DATING", "she"),
+    "boyfriend": ("DATING", "he"),
+    "daughter": ("PARENT_OF", "she"),
+    "son": ("PARENT_OF", "he"),
+    "child": ("PARENT_OF", ""),
+    "mother": ("~PARENT_OF", "she"),
+    "mom": ("~PARENT_OF", "she"),
+    "mum": ("~PARENT_OF", "she"),
+    "father": ("~PARENT_OF", "he"),
+    "dad": ("~PARENT_OF", "he"),
+    "friend": ("FRIEND_OF", ""),
+    "boss": ("REPORTS_TO", ""),
+    "manager": ("REPORTS_TO", ""),
+    "supervisor": ("REPORTS_TO", ""),
+}
+KIN_QUALIFIERS = _set(
+    "older younger elder big little twin best good close old dear oldest eldest youngest middle line longtime lifelong new"
+)
+ANIMALS = _set(
+    "dog cat puppy kitten pup parrot rabbit bunny hamster ferret guinea goldfish fish turtle tortoise snake lizard "
+    "gecko horse pony bird canary budgie cockatiel chicken hen goat sheep pig donkey iguana hedgehog rat mouse "
+    "gerbil retriever labrador poodle beagle corgi terrier shepherd collie spaniel dachshund husky greyhound tabby "
+    "frog axolotl chinchilla parakeet cockatoo macaw tarantula duck"
+)
+OWNED = _set(
+    "car bike bicycle motorcycle motorbike scooter boat sailboat narrowboat canoe kayak van truck house apartment "
+    "flat cottage cabin farm guitar piano violin cello drum ukulele flute saxophone camera laptop telescope caravan "
+    "campervan yacht vineyard allotment tractor"
+)
+LANGUAGES = _set(
+    "english spanish french german italian portuguese russian mandarin cantonese chinese japanese korean arabic "
+    "hindi urdu bengali punjabi tamil telugu turkish persian farsi polish czech slovak hungarian romanian bulgarian "
+    "greek serbian croatian bosnian slovenian ukrainian dutch flemish swedish norwegian danish finnish icelandic "
+    "estonian latvian lithuanian irish welsh scottish gaelic basque catalan galician hebrew yiddish swahili amharic "
+    "yoruba igbo hausa zulu xhosa afrikaans somali vietnamese thai lao khmer burmese malay indonesian tagalog "
+    "filipino javanese nepali sinhala marathi gujarati kannada malayalam pashto kurdish armenian georgian "
+    "azerbaijani kazakh uzbek mongolian tibetan maltese albanian macedonian latin esperanto quechua maori hawaiian "
+    "breton frisian sign"
+)
+ROLES = _set(
+    "accountant actor actress administrator advisor adviser agent analyst apprentice archaeologist architect "
+    "archivist artist assistant astronomer athlete attorney auditor author baker banker barber barista bartender "
+    "beekeeper biologist bookkeeper botanist brewer broker builder butcher buyer captain caretaker carpenter "
+    "cartographer cashier chair chairman chairperson chairwoman chaplain chef chemist chief clerk cleaner coach "
+    "colonel columnist comedian composer conductor consultant controller cook coordinator copywriter counselor "
+    "counsellor courier curator dancer dean dentist designer detective developer director dispatcher doctor "
+    "dramaturg driver economist editor electrician engineer entrepreneur estimator executive farmer filmmaker "
+    "firefighter fisherman florist foreman gardener geologist glazier goldsmith guide hairdresser head historian "
+    "host housekeeper illustrator inspector instructor intern interpreter investigator janitor jeweler jeweller "
+    "joiner journalist judge keeper laborer landscaper lawyer lead lecturer librarian lieutenant lifeguard linguist "
+    "locksmith machinist manager marketer mason mathematician mayor mechanic mechanist mediator meteorologist "
+    "midwife miller minister model musician nanny negotiator novelist nurse nutritionist officer operator optician "
+    "optometrist organist painter paralegal paramedic pastor pathologist pediatrician pharmacist philosopher "
+    "photographer physician physicist physiotherapist pianist pilot plumber podcaster poet policeman policewoman "
+    "porter potter president priest principal printer producer professor programmer projectionist proofreader "
+    "psychiatrist psychologist publicist ranger realtor receptionist recruiter registrar reporter researcher "
+    "restorer sailor salesperson scheduler scientist sculptor secretary sergeant singer social soldier solicitor "
+    "sommelier specialist statistician steward stonemason strategist streamer superintendent supervisor surgeon "
+    "surveyor tailor teacher tech technician technologist teller tester therapist trainer translator treasurer "
+    "trustee tutor typist undertaker underwriter upholsterer usher vet veterinarian videographer violinist waiter "
+    "waitress warden weaver welder writer zookeeper worker ceo cto cfo coo vp"
+)
+GROUP_WORDS = _set(
+    "club choir collective band society orchestra guild association league team group gym circle troupe ensemble "
+    "union klub chorus quartet trio committee council board community crew squad fellowship brigade party federation "
+    "network alliance chapter"
+)
+SCHOOL_WORDS = _set(
+    "university college school academy institute polytechnic conservatory conservatoire lyceum gymnasium seminary "
+    "universität université universidad università primary elementary high uni"
+)
+EVENT_WORDS = _set(
+    "summit conference workshop festival concert expo fair retreat seminar symposium convention meetup hackathon "
+    "gala parade wedding marathon show exhibition exhibit webinar forum bootcamp lecture rally camp con congress "
+    "biennale fest carnival reunion ceremony tournament championship cup derby ball market open days week day"
+)
+STATUSES = _set(
+    "done blocked closed open opened reopened resolved fixed merged shipped deployed released cancelled canceled "
+    "paused pending finished completed complete approved rejected archived backlog progress review testing qa todo "
+    "staging ready live deferred stalled triaged abandoned postponed duplicate won't"
+)
+TITLES = _set(
+    "dr mr mrs ms prof professor sir dame lady lord captain sergeant colonel major lieutenant father sister judge "
+    "master teacher uncle aunt auntie grandma grandpa grandmother grandfather mom mum dad engineer manager director "
+    "coach"
+)
+PARTICLES = _set("of & de van von der den la le du del di da al bin ibn y do dos das zu af av ter ten")
+COUNTS = _set("one two three four five six seven eight nine ten some several many a an the")
+PLACES = _set(
+    "africa america asia europe england scotland wales ireland britain uk usa us france germany spain italy portugal "
+    "greece turkey norway sweden finland denmark iceland poland austria switzerland belgium netherlands russia "
+    "ukraine china japan korea india canada mexico brazil argentina chile peru colombia egypt morocco kenya nigeria "
+    "ghana israel iran iraq thailand vietnam indonesia malaysia singapore philippines australia london paris berlin "
+    "madrid rome lisbon athens vienna prague budapest warsaw dublin edinburgh oslo stockholm copenhagen helsinki "
+    "amsterdam brussels zurich geneva munich hamburg barcelona milan moscow kyiv istanbul cairo nairobi lagos dubai "
+    "delhi mumbai bangalore beijing shanghai shenzhen hongkong tokyo osaka kyoto seoul bangkok hanoi jakarta manila "
+    "sydney melbourne toronto vancouver montreal chicago boston seattle houston dallas denver miami atlanta "
+    "philadelphia phoenix austin portland detroit california texas florida york francisco angeles diego jose "
+    "washington oregon ohio georgia michigan virginia colorado hawaii alaska manchester birmingham liverpool bristol "
+    "glasgow cardiff leeds oxford cambridge town home school college"
+)

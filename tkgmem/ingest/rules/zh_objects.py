@@ -1,0 +1,141 @@
+"""What a Chinese predicate may be about: each check takes a stretch of characters and gives the names in it, or none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tkgmem.ingest.rules import zh_words as words
+from tkgmem.ingest.rules.dates import Name
+
+TICKET = re.compile(r"(?:工单|任务|需求|缺陷|ticket|bug|issue)?\s?(?P<id>[A-Z][A-Z0-9]{0,9}-\d{1,7})")
+_LETTER = "A-Za-zÀ-ɏ0-9'’.+-"
+_LATIN = re.compile(rf"[A-ZÀ-Þ][{_LETTER}]*(?: (?:&|[A-ZÀ-Þ0-9][{_LETTER}]*|of|de|van|von)){{0,5}}")
+_CALLED = re.compile(r"(?:名?叫|名为)(?P<o>.{1,12}?)的.{1,8}")
+_SEPARATOR = re.compile(r"[、]|(?<=\S)[和与及](?=\S)")
+_VERBAL = re.compile(r"[是在把被让给]|但|因为|所以|如果|一下|起来|过来|下来|出来")
+_QUOTES = frozenset('“”‘’「」『』【】《》"')
+
+
+class Line(NamedTuple):
+    """A sentence with its dates masked, and where it begins in the content."""
+
+    masked: str
+    base: int
+
+    def name(self, first: int, after: int) -> Name:
+        """The trimmed characters [first, after) of the line as a name with its place in the content."""
+        text = self.masked[first:after]
+        first += len(text) - len(text.lstrip(" “”「」『』《》\"'"))
+        text = text.strip(" “”「」『』《》\"'")
+        return Name(text, self.base + first, self.base + first + len(text))
+
+
+def is_name(text: str) -> bool:
+    """A person's name in Chinese characters, or a capitalised one in Latin letters."""
+    return words.is_person(text) or _LATIN.fullmatch(text) is not None
+
+
+def _named(text: str) -> bool:
+    """A name where the words around it leave no doubt that it is one."""
+    return is_name(text) or (
+        2 <= len(text) <= 3 and text[0] in words.SURNAMES and text.isalpha() and text not in words.NOT_PEOPLE
+    )
+
+
+def _tool(text: str) -> bool:
+    return _product(text) or (2 <= len(text) <= 6 and _clean(text, 6) and text.isalpha() and not set(text) & set("的新别其了"))
+
+
+def _product(text: str) -> bool:
+    return _clean(text, 20) and words.PRODUCT.fullmatch(text) is not None and "的" not in text
+
+
+def targets(line: Line, span: tuple[int, int], check: str) -> list[Name]:
+    """The names in a span that pass a check; none if any part fails."""
+    first, after = _without_measure(line.masked, *span)
+    if check in ("things", "thing", "animal", "any"):
+        called = _CALLED.fullmatch(line.masked, first, after)
+        if called:
+            return [line.name(*called.span("o"))]
+    if check == "role":
+        first = max(first, line.masked.rfind("的", first, after) + 1)
+    parts = _parts(line.masked, first, after) if check in ("things", "person", "assignee") else [(first, after)]
+    names = [line.name(*part) for part in parts]
+    return names if all(name.text and "\x00" not in name.text and _CHECKS[check](name.text) for name in names) else []
+
+
+def _without_measure(masked: str, first: int, after: int) -> tuple[int, int]:
+    found = words.MEASURE.match(masked, first, after)
+    return (found.end(), after) if found and found.end() < after else (first, after)
+
+
+def _parts(masked: str, first: int, after: int) -> list[tuple[int, int]]:
+    parts: list[tuple[int, int]] = []
+    for separator in _SEPARATOR.finditer(masked, first, after):
+        parts.append((first, separator.start()))
+        first = separator.end()
+    return [*parts, (first, after)]
+
+
+def _clean(text: str, longest: int) -> bool:
+    return len(text) <= longest and words.PRONOUN_CHARS.isdisjoint(text.replace("吉他", "")) and text not in words.GENERIC
+
+
+def _org(text: str) -> bool:
+    if not _clean(text, 20) or len(text) < 2 or "的" in text or _VERBAL.search(text):
+        return False
+    return text not in words.PLACES and text[-1] not in "市省县区国村镇里上下中边" and not text.startswith("一")
+
+
+def _school(text: str) -> bool:
+    return _org(text) and (re.search(r"[大中小]学|学院|大附|一中|二中|[A-Z]|校|研究所|研究院", text) is not None)
+
+
+def _place(text: str) -> bool:
+    return _clean(text, 12) and len(text) >= 2 and "的" not in text and not _VERBAL.search(text)
+
+
+def _spot(text: str) -> bool:
+    return _place(text) and (
+        text in words.PLACES or words.SPOT.fullmatch(text) is not None or _LATIN.fullmatch(text) is not None
+    )
+
+
+def _role(text: str) -> bool:
+    return _clean(text, 20) and words.ROLE.fullmatch(text) is not None and not _VERBAL.search(text)
+
+
+def _thing(text: str) -> bool:
+    return (
+        _clean(text, 12) and not _VERBAL.search(text) and _QUOTES.isdisjoint(text) and not text.startswith(("的", "上了", "了"))
+    )
+
+
+def _task(text: str) -> bool:
+    return _thing(text) and len(text) >= 2 and not text.startswith(("周", "星期"))
+
+
+_CHECKS: dict[str, Callable[[str], bool]] = {
+    "org": _org,
+    "school": _school,
+    "place": _place,
+    "spot": _spot,
+    "role": _role,
+    "person": _named,
+    "assignee": lambda text: _named(text) or (_org(text) and words.UNIT.fullmatch(text) is not None),
+    "name": lambda text: _clean(text, 16) and not _VERBAL.search(text),
+    "unit": lambda text: _clean(text, 14) and (words.UNIT.fullmatch(text) is not None or is_name(text)),
+    "thing": _thing,
+    "things": _thing,
+    "task": _task,
+    "animal": lambda text: words.ANIMAL.fullmatch(text) is not None,
+    "product": _product,
+    "tool": _tool,
+    "event": lambda text: _clean(text, 20) and words.EVENT.fullmatch(text) is not None,
+    "owned": lambda text: (
+        _clean(text, 12) and re.search(r"(?:车|房|房子|公寓|船|别墅|钢琴|吉他|相机|摩托|电脑|店)\Z", text) is not None
+    ),
+    "any": bool,
+}
