@@ -1,0 +1,77 @@
+"""Candidates: each method gives one named ranked list of rows, and sees only what is visible at the two clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tkgmem.store import facts, lexical, vectors
+from tkgmem.store.clocks import view_claims, view_nodes
+from tkgmem.store.connection import Connection
+
+if TYPE_CHECKING:
+    from tkgmem.protocols import Vectors
+
+Ranked = dict[str, list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question at two clocks. vector: None where it holds no word to embed. limit: how many hits are wanted."""
+
+    text: str
+    vector: Vectors | None
+    groups: Sequence[int]
+    valid_at: int
+    known_at: int
+    include_ended: bool
+    limit: int
+
+    @property
+    def depth(self) -> int:
+        """How far down each list goes, so that fusion and duplicates leave enough."""
+        return max(50, 3 * self.limit)
+
+
+def of_episodes(db: Connection, question: Question) -> Ranked:
+    """Rows of episodes, by BM25 and by cosine."""
+    view = view_nodes("episodes", question.groups, known_at=question.known_at)
+    lists = {"bm25": lexical.search_episodes(db, question.text, view, question.depth)}
+    if question.vector is not None:
+        lists["cosine"] = vectors.search_episodes(db, question.vector, question.groups, view, question.depth)
+    return lists
+
+
+def of_facts(db: Connection, question: Question) -> Ranked:
+    """Rows of facts, by BM25 and by cosine over every claim's text; a fact's best claim counts."""
+    view = view_claims(
+        question.groups, valid_at=question.valid_at, known_at=question.known_at, include_ended=question.include_ended
+    )
+    lists = {"bm25": _facts(db, question, lambda limit: lexical.search_claims(db, question.text, view, limit))}
+    vector = question.vector
+    if vector is not None:
+        lists["cosine"] = _facts(db, question, lambda limit: vectors.search_claims(db, vector, question.groups, view, limit))
+    return lists
+
+
+def of_entities(db: Connection, question: Question) -> Ranked:
+    """Rows of entities, by BM25 over their names."""
+    view = view_nodes("entities", question.groups, known_at=question.known_at)
+    return {"bm25": lexical.search_entities(db, question.text, view, question.depth)}
+
+
+def _facts(db: Connection, question: Question, search: Callable[[int], list[int]]) -> list[int]:
+    """The facts of the claims found; a fact told many times does not push others out."""
+    limit = question.depth
+    while True:
+        claims = search(limit)
+        supported = facts.supported_facts(db, claims, question.known_at)
+        found = _unique(supported[claim] for claim in claims if claim in supported)
+        if len(found) >= question.limit or len(claims) < limit or limit >= vectors.MAX_K:
+            return found
+        limit = min(vectors.MAX_K, limit * 4)
+
+
+def _unique(rows: Iterable[int]) -> list[int]:
+    return list(dict.fromkeys(rows))

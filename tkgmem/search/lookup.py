@@ -1,0 +1,105 @@
+"""Reads by name and by clock: as of, history, timeline, an entity. What belongs to another group does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tkgmem.errors import AmbiguousName, NotFound
+from tkgmem.graph import Entity, EntityView, Fact, Version
+from tkgmem.store import claims, facts, read, relations
+from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.connection import Connection
+from tkgmem.store.names import name_key, searchable
+from tkgmem.temporal.relations import Relations
+
+
+class At(NamedTuple):
+    """Where and when a read looks: groups by row, valid time, system time."""
+
+    groups: Sequence[int]
+    valid_at: int
+    known_at: int = EVERYTHING
+
+
+def rows_of(db: Connection, at: At, name: str | Entity) -> list[int]:
+    """The entities with this name or uuid, at most one a group, as known then. AmbiguousName if a group has two."""
+    if isinstance(name, Entity):
+        name = name.uuid
+    if not isinstance(name, str):
+        raise ValueError(f"an entity is a name, a uuid or an Entity, not {name!r}")
+    name = searchable(name)
+    row = read.entity_by_uuid(db, at.groups, name, at.known_at)
+    if row is not None:
+        return [row]
+    found = []
+    for group in at.groups:
+        rows = read.entity_ids(db, [group], name_key(name), at.known_at)
+        if len(rows) > 1:
+            listed = ", ".join(f"{entity.name} ({entity.uuid})" for entity in read.entities(db, rows).values())
+            raise AmbiguousName(f"{name!r} fits several entities: {listed}; give the uuid of the one you mean")
+        found += rows
+    return found
+
+
+def one(db: Connection, at: At, name: str | Entity) -> int:
+    """The one entity with this name or uuid. NotFound if there is none, AmbiguousName if several groups have one."""
+    rows = rows_of(db, at, name)
+    shown = name.name if isinstance(name, Entity) else name
+    if not rows:
+        raise NotFound(f"no entity has the name or uuid {shown!r} here; search for it, or check the group")
+    if len(rows) > 1:
+        raise AmbiguousName(f"{shown!r} is in several groups; give the group, or the uuid")
+    return rows[0]
+
+
+def ends_of(
+    db: Connection, at: At, source: str | Entity | None, relation: str | None, target: str | Entity | None
+) -> facts.Ends:
+    """What a read asks for, with the relation's alias, inverse and symmetry resolved as believed then (R12)."""
+    sources = None if source is None else rows_of(db, at, source)
+    targets = None if target is None else rows_of(db, at, target)
+    if source is None and target is None and relation is None:
+        return facts.Ends()
+    table = relations.load(db, at.known_at)
+    if relation is None:
+        return facts.Ends(sources, None, targets, _symmetric(table))
+    resolved = table.resolve(relation)
+    if resolved.swapped:
+        sources, targets = targets, sources
+    return facts.Ends(sources, resolved.relation.name, targets, _symmetric(table))
+
+
+def _symmetric(table: Relations) -> frozenset[str]:
+    return frozenset(definition.name for definition in table if definition.symmetric)
+
+
+def as_of(db: Connection, at: At, source: str | Entity | None, relation: str | None, target: str | Entity | None) -> list[Fact]:
+    """The facts that held at the asked valid time as believed at the asked system time."""
+    ends = ends_of(db, at, source, relation, target)
+    return facts.facts(db, facts.as_of(db, at.groups, ends, valid_at=at.valid_at, known_at=at.known_at), at.known_at)
+
+
+def history(db: Connection, at: At, what: str | Entity | Fact) -> list[Version]:
+    """Every version there ever was of a fact (by uuid) or of the facts of an entity, in order of system time."""
+    if isinstance(what, Fact):
+        what = what.uuid
+    if isinstance(what, str) and (claim := claims.addressed(db, searchable(what))) is not None:
+        fact = facts.last_supported(db, claim.id)
+        return facts.version_values(db, [] if fact is None else facts.of_fact(db, fact))
+    return facts.version_values(db, facts.of_entity(db, one(db, at, what)))
+
+
+def timeline(db: Connection, at: At, name: str | Entity, *, only_at: int | None) -> list[Version]:
+    """What is believed of an entity, by valid time. only_at: just what holds then."""
+    row = one(db, at, name)
+    return facts.version_values(db, facts.timeline(db, row, valid_at=only_at, known_at=at.known_at))
+
+
+def entity(db: Connection, at: At, name: str | Entity) -> EntityView:
+    """An entity with the facts at either of its ends that hold then."""
+    row = one(db, at, name)
+    ends = [facts.Ends(sources=[row]), facts.Ends(targets=[row])]
+    records = [r for end in ends for r in facts.as_of(db, at.groups, end, valid_at=at.valid_at, known_at=at.known_at)]
+    unique = list({record.row: record for record in records}.values())
+    return EntityView(read.entities(db, [row], at.known_at)[row], facts.facts(db, unique, at.known_at))
