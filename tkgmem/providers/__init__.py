@@ -1,0 +1,1 @@
+"""Models that live outside this package. Their heavy libraries are imported only when a model is first used."""
