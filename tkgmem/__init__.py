@@ -1,0 +1,63 @@
+"""tkgmem: a bitemporal knowledge graph memory for assistants, in one SQLite file, in-process."""
+
+from tkgmem.errors import (
+    AmbiguousName,
+    BadResponse,
+    EmbedderMismatch,
+    FileBusy,
+    InvalidPeriod,
+    LLMError,
+    ModelFileMissing,
+    NotATkgmemFile,
+    NotFound,
+    ProviderError,
+    SchemaTooNew,
+    StoreError,
+    TkgmemError,
+    WriteConflict,
+)
+from tkgmem.graph import (
+    AddResult,
+    Entity,
+    EntityView,
+    Episode,
+    Fact,
+    ForgetReport,
+    Hit,
+    Mention,
+    SearchResult,
+    Stats,
+    Version,
+)
+from tkgmem.memory import Memory
+from tkgmem.temporal.period import Moment
+
+__all__ = [
+    "AddResult",
+    "AmbiguousName",
+    "BadResponse",
+    "EmbedderMismatch",
+    "Entity",
+    "EntityView",
+    "Episode",
+    "Fact",
+    "FileBusy",
+    "ForgetReport",
+    "Hit",
+    "InvalidPeriod",
+    "LLMError",
+    "Memory",
+    "Mention",
+    "ModelFileMissing",
+    "Moment",
+    "NotATkgmemFile",
+    "NotFound",
+    "ProviderError",
+    "SchemaTooNew",
+    "SearchResult",
+    "Stats",
+    "StoreError",
+    "TkgmemError",
+    "Version",
+    "WriteConflict",
+]

@@ -1,0 +1,286 @@
+"""The facade: one Memory is one file. It reads arguments, asks the clock, and hands on; the work is done elsewhere."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from types import EllipsisType, TracebackType
+from typing import Any, Self
+
+from tkgmem.arguments import Date, Name, checked_group, moment, zoned
+from tkgmem.graph import AddResult, Fact, ForgetReport, Source
+from tkgmem.ingest import facts, forget, pipeline, reconcile
+from tkgmem.protocols import Clock, Embedder
+from tkgmem.reader import Reader
+from tkgmem.store.connection import Store
+from tkgmem.store.names import clean_text
+from tkgmem.temporal.period import parse_moment
+from tkgmem.temporal.relations import Relation, normalise_relation
+
+
+def _shipped_embedder() -> Embedder:
+    from tkgmem.providers.onnx import OnnxEmbedder  # late: it loads numpy
+
+    return OnnxEmbedder()
+
+
+def _system_clock() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)
+
+
+class Memory(Reader):
+    """A bitemporal memory in one SQLite file, for one process or several, safe to share between threads.
+
+    path: a file, made if it is missing, or ":memory:". group: the group that calls without one speak of.
+    embedder: by default the multilingual model that ships with the package, loaded at the first use.
+    clock: a callable that tells the time as an aware datetime. read_only: refuse every write.
+
+    Raises NotATkgmemFile, SchemaTooNew, EmbedderMismatch, FileBusy or StoreError. Close it, or use it in a `with` statement.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        group: str = "default",
+        embedder: Embedder | None = None,
+        clock: Clock | None = None,
+        read_only: bool = False,
+    ) -> None:
+        self.group = checked_group(group)
+        self._clock = clock or _system_clock
+        self._embedder = _shipped_embedder() if embedder is None else embedder
+        self._store = Store(path, read_only=read_only)
+        self._writer = pipeline.Writer(self._store, self._embedder, self._now)
+        try:
+            with self._store.read() as db:
+                self._writer.check(db)
+        except BaseException:
+            self._store.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; the last one to do so leaves a single file. Calling it again does nothing."""
+        self._store.close()
+
+    def add(
+        self,
+        content: str,
+        *,
+        reference_time: Date | None = None,
+        source: Source = "text",
+        name: str | None = None,
+        description: str | None = None,
+        speaker: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        group: str | None = None,
+        uuid: str | None = None,
+        extract: bool = True,
+    ) -> AddResult:
+        """Remember a text: it is kept word for word, made searchable, and what it states becomes dated facts.
+
+        reference_time: when it was said, now by default; relative words ("yesterday") resolve in its own calendar.
+        source: "text", "message" (said by `speaker`, who "I" is) or "json" (kept and searchable, nothing is read from it).
+        name: the conversation or document it belongs to. extract: whether to look for facts.
+        The same text with the same group, source and reference time again changes nothing; a failed one is taken up again.
+
+        Raises ValueError for text that cannot be kept (empty, NUL characters, lone surrogates, over 16 million characters),
+        ProviderError when the embedder fails: the text is kept, marked as failed.
+        """
+        episode = self._episode_input(
+            content=content,
+            reference_time=reference_time,
+            source=source,
+            name=name,
+            description=description,
+            speaker=speaker,
+            metadata=metadata,
+            group=group,
+            uuid=uuid,
+            extract=extract,
+        )
+        return pipeline.add(self._writer, [episode])[0]
+
+    def add_many(
+        self, episodes: Iterable[Mapping[str, Any]], *, progress: Callable[[int, int], object] | None = None
+    ) -> list[AddResult]:
+        """Remember many texts, each a mapping of `add`'s arguments, in order; faster than one by one.
+
+        All are checked before the first is written. progress: called with how many are done, and of how many.
+        """
+        inputs = []
+        for number, episode in enumerate(episodes):
+            try:
+                inputs.append(self._episode_input(**episode))
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"episode {number}: {error}") from error
+        return pipeline.add(self._writer, inputs, progress=progress)
+
+    def _episode_input(
+        self,
+        *,
+        content: str,
+        reference_time: Date | None = None,
+        source: Source = "text",
+        name: str | None = None,
+        description: str | None = None,
+        speaker: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        group: str | None = None,
+        uuid: str | None = None,
+        extract: bool = True,
+    ) -> pipeline.EpisodeInput:
+        return pipeline.EpisodeInput(
+            content=content,
+            reference_time=zoned(self._clock() if reference_time is None else reference_time),
+            group=self._one_group(group),
+            source=source,
+            name=name,
+            description=description,
+            speaker=speaker,
+            metadata=metadata or {},
+            uuid=uuid,
+            extract=extract,
+        ).checked()
+
+    def add_fact(
+        self,
+        source: Name,
+        relation: str,
+        target: Name,
+        *,
+        fact: str | None = None,
+        valid_at: Date | None = None,
+        invalid_at: Date | None = None,
+        reference_time: Date | None = None,
+        episode: str | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        planned: bool = False,
+        uuid: str | None = None,
+        group: str | None = None,
+    ) -> Fact:
+        """Record a fact without reading any text. Unknown names make entities, an unknown relation is made non-functional.
+
+        fact: its sentence. valid_at, invalid_at: [start, end) in the world, None unknown or open.
+        reference_time: when it was said; by default that of `episode` (the uuid of its source), else now.
+        planned: it is announced; without a date it is shown as planned and never as holding. uuid: names the claim.
+
+        Raises InvalidPeriod for an empty or inverted period, NotFound for an unknown episode, AmbiguousName, ValueError.
+        """
+        return self._tell(
+            facts.FactInput(
+                kind="planned" if planned else "assert",
+                source=source,
+                relation=relation,
+                target=target,
+                group=self._one_group(group),
+                fact=fact,
+                valid=moment(valid_at),
+                invalid=moment(invalid_at),
+                reference_time=moment(reference_time),
+                episode=episode,
+                attributes=dict(attributes or {}),
+                uuid=uuid,
+            )
+        )
+
+    def end_fact(
+        self, source: Name, relation: str, target: Name, *, at: Date, episode: str | None = None, group: str | None = None
+    ) -> Fact:
+        """Record that a fact no longer holds since `at`. Other targets of the relation are not touched.
+
+        Returns the fact that held just before, or the record that it held until then when nothing was known of it.
+        """
+        ending = facts.FactInput(
+            kind="end",
+            source=source,
+            relation=relation,
+            target=target,
+            group=self._one_group(group),
+            invalid=parse_moment(at),
+            episode=episode,
+        )
+        return self._tell(ending)
+
+    def _tell(self, new: facts.FactInput) -> Fact:
+        row = facts.add_claim(self._writer, new)
+        with self._store.read() as db:
+            if new.kind == "end":
+                return facts.fact_before_end(db, row)
+            return facts.fact_of(db, row, valid_at=self._now())
+
+    def retract(self, uuid: str, *, reason: str | None = None) -> None:
+        """Stop believing a fact (or take back an end): the record was wrong. What it had superseded is back.
+
+        uuid: the fact's, or that of any claim that supports it. An earlier known_at still answers what was believed then.
+        Raises NotFound for one that is unknown or no longer believed.
+        """
+        with self._store.write() as db:
+            reconcile.retract(db, uuid, clock=self._now(), reason=reason)
+
+    def correct(
+        self,
+        uuid: str,
+        *,
+        target: Name | EllipsisType = ...,
+        valid_at: Date | EllipsisType | None = ...,
+        invalid_at: Date | EllipsisType | None = ...,
+        episode: str | None = None,
+        reason: str | None = None,
+    ) -> Fact:
+        """Believe a fact with another target or other bounds, from now on. `...` keeps what is there, None is unknown.
+
+        The new claim gets its own uuid, the last of the fact's `claims`; the old ones address the fact it became.
+        episode: the source of the correction; forgetting it brings the old belief back.
+        Raises NotFound, InvalidPeriod, AmbiguousName.
+        """
+        change = facts.Change(
+            target=None if isinstance(target, EllipsisType) else target,
+            valid=valid_at if isinstance(valid_at, EllipsisType) else moment(valid_at),
+            invalid=invalid_at if isinstance(invalid_at, EllipsisType) else moment(invalid_at),
+            episode=episode,
+            reason=reason,
+        )
+        row = facts.correct(self._writer, uuid, change)
+        with self._store.read() as db:
+            return facts.fact_of(db, row, valid_at=self._now())
+
+    def forget(self, *, episode: str | None = None, fact: str | None = None, dry_run: bool = False) -> ForgetReport:
+        """Delete an episode with what it alone supports, or every claim of a fact. The bytes go, as if it had never been said.
+
+        Answers at an earlier known_at change too. Forgetting a fact leaves the episodes that state it; forget them as well if
+        their words should go. dry_run: tell what would go, and change nothing. NotFound for an unknown uuid.
+        """
+        return forget.forget(self._store, episode=episode, fact=fact, clock=self._now(), dry_run=dry_run)
+
+    def define_relation(self, name: str, *, functional: bool, aliases: Sequence[str] = (), inverse: str | None = None) -> None:
+        """Say how a relation behaves from now on; an earlier known_at still sees the earlier definition.
+
+        functional: one target at a time, so a later one supersedes. aliases: other names for it, added to those it has.
+        inverse: the relation that reads it from the other end; itself where it is symmetric.
+        """
+        if isinstance(aliases, str):
+            raise ValueError(f"aliases is a list, such as [{aliases!r}]")
+        relation = Relation(
+            normalise_relation(clean_text(name, "relation")),
+            bool(functional),
+            None if inverse is None else normalise_relation(clean_text(inverse, "inverse")),
+            tuple(normalise_relation(clean_text(alias, "alias")) for alias in aliases),
+        )
+        with self._store.write() as db:
+            reconcile.define(db, relation, clock=self._now())
+
+    def reindex(self) -> None:
+        """Make what is derived again from the claims: versions and supports."""
+        with self._store.write() as db:
+            reconcile.rebuild(db)
+
+    def _one_group(self, group: str | None) -> str:
+        return self.group if group is None else checked_group(group)

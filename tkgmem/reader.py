@@ -1,0 +1,143 @@
+"""What a memory answers. Every read takes the two clocks and a group, sees one snapshot of the file, and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tkgmem.arguments import Date, Groups, Name, group_list
+from tkgmem.graph import EntityView, Episode, Fact, SearchResult, Stats, Version
+from tkgmem.protocols import Clock, Embedder
+from tkgmem.search import lookup, pipeline
+from tkgmem.store import read, stats
+from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.connection import Connection, Store
+from tkgmem.temporal.period import parse_moment, to_micros
+
+
+class Reader:
+    """The reading half of a memory: everything that answers, nothing that changes."""
+
+    group: str
+    _store: Store
+    _embedder: Embedder
+    _clock: Clock
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        scopes: Sequence[str] | None = None,
+        valid_at: Date | None = None,
+        known_at: Date | None = None,
+        group: Groups = None,
+        include_ended: bool = False,
+    ) -> SearchResult:
+        """Find by words and by meaning: BM25 and cosine, fused by reciprocal rank. Any text is a question, never syntax.
+
+        limit: hits per scope. scopes: of "facts", "entities", "episodes"; all by default.
+        valid_at: facts that held then, now by default; include_ended: also those that did not. known_at: as believed then.
+        """
+        return pipeline.search(
+            self._store,
+            self._embedder,
+            query,
+            limit=limit,
+            scopes=scopes,
+            valid_at=self._valid(valid_at),
+            known_at=None if known_at is None else parse_moment(known_at).micros,
+            groups=group_list(group, self.group),
+            include_ended=include_ended,
+        )
+
+    def as_of(
+        self,
+        valid_at: Date,
+        *,
+        known_at: Date | None = None,
+        source: Name | None = None,
+        relation: str | None = None,
+        target: Name | None = None,
+        group: Groups = None,
+    ) -> list[Fact]:
+        """The facts that held at `valid_at`, as believed at `known_at` (by default everything recorded so far)."""
+        with self._store.read() as db:
+            at = self._at(db, group, valid_at, known_at)
+            return lookup.as_of(db, at, source, relation, target)
+
+    def believed_at(
+        self,
+        t: Date,
+        *,
+        source: Name | None = None,
+        relation: str | None = None,
+        target: Name | None = None,
+        group: Groups = None,
+    ) -> list[Fact]:
+        """What this memory would have answered at that moment: both clocks at `t`."""
+        return self.as_of(t, known_at=t, source=source, relation=relation, target=target, group=group)
+
+    def history(self, fact_or_entity: Name | Fact, *, group: Groups = None) -> list[Version]:
+        """Every version there ever was of a fact, or of all facts at either end of an entity, in order of system time."""
+        with self._store.read() as db:
+            return lookup.history(db, self._at(db, group), fact_or_entity)
+
+    def timeline(
+        self, entity: Name, *, valid_at: Date | None = None, known_at: Date | None = None, group: Groups = None
+    ) -> list[Version]:
+        """What is believed of an entity, in order of valid time, announcements without a date last.
+
+        valid_at: only what holds then. known_at: as believed then.
+        """
+        with self._store.read() as db:
+            at = self._at(db, group, valid_at, known_at)
+            return lookup.timeline(db, at, entity, only_at=None if valid_at is None else at.valid_at)
+
+    def entity(
+        self,
+        name_or_uuid: Name,
+        *,
+        valid_at: Date | None = None,
+        known_at: Date | None = None,
+        group: Groups = None,
+    ) -> EntityView:
+        """An entity with the facts at either of its ends that hold at `valid_at` (now), as believed at `known_at`."""
+        with self._store.read() as db:
+            return lookup.entity(db, self._at(db, group, valid_at, known_at), name_or_uuid)
+
+    def episodes(
+        self,
+        *,
+        uuid: str | None = None,
+        name: str | None = None,
+        state: str | None = None,
+        known_at: Date | None = None,
+        group: Groups = None,
+        limit: int = 50,
+        offset: int = 0,
+    ) -> list[Episode]:
+        """What was said, newest first. uuid: just that one. name: of one conversation. state: "pending", "done", "failed"."""
+        with self._store.read() as db:
+            at = self._at(db, group, None, known_at)
+            if uuid is not None:
+                found = read.episode(db, uuid)
+                visible = found is not None and to_micros(found[1].created_at) <= at.known_at
+                return [found[1]] if found and visible and found[1].group in group_list(group, self.group) else []
+            return read.list_episodes(db, at.groups, known_at=at.known_at, name=name, state=state, limit=limit, offset=offset)
+
+    def stats(self, *, group: Groups = None) -> Stats:
+        """Counts over all groups, or over the given ones."""
+        size = 0 if self._store.in_memory else Path(self._store.path).stat().st_size
+        with self._store.read() as db:
+            return stats.stats(db, None if group is None else group_list(group, self.group), self._now(), size)
+
+    def _now(self) -> int:
+        return to_micros(self._clock())
+
+    def _valid(self, value: Date | None) -> int:
+        return self._now() if value is None else parse_moment(value).micros
+
+    def _at(self, db: Connection, group: Groups, valid_at: Date | None = None, known_at: Date | None = None) -> lookup.At:
+        known = EVERYTHING if known_at is None else parse_moment(known_at).micros
+        return lookup.At(read.group_ids(db, group_list(group, self.group)), self._valid(valid_at), known)
