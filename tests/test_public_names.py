@@ -1,0 +1,13 @@
+"""What `from tkgmem import ...` offers: the memory, the values it returns, the errors it raises."""
+
+import tkgmem
+
+VALUES = "AddResult Entity EntityView Episode Fact ForgetReport Hit Mention Moment SearchResult Stats Version"
+ERRORS = """TkgmemError StoreError NotATkgmemFile SchemaTooNew EmbedderMismatch WriteConflict FileBusy ProviderError LLMError
+    BadResponse ModelFileMissing NotFound AmbiguousName InvalidPeriod"""
+
+
+def test_the_public_names_are_these() -> None:
+    expected = ["Memory", *VALUES.split(), *ERRORS.split()]
+    assert sorted(tkgmem.__all__) == sorted(expected)
+    assert all(hasattr(tkgmem, name) for name in expected)
