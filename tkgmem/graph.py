@@ -123,8 +123,8 @@ class ExtractedFact:
     kind: "assert" (holds, or held over a stated interval), "end" (it stopped: only `invalid_at` is meant), "planned" (a stated
     future). source, relation, target: names as written. fact: the sentence. valid_at, invalid_at: the stated bounds,
     `invalid_at` exclusive (a stint "in 2012" ends at 2013-01-01 with precision "year").
-    span, source_span, target_span:
-    character offsets [start, end) in the episode's content; None where the name is not there (a first person resolved to the speaker).
+    span, source_span, target_span: character offsets [start, end) in the episode's content; None where the name is not there
+    (a first person resolved to the speaker).
     """
 
     kind: ClaimKind
