@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["episode", "claim"]
 MAX_K = 4_096  # the limit of sqlite-vec
+_CHUNK = 64  # vectors allocated at a time for each group: as fast as 1,024, and a small group costs 100 kB instead of 1.6 MB
 
 
 class Fingerprint(NamedTuple):
@@ -59,7 +60,8 @@ def adopt(db: apsw.Connection, embedder: Fingerprint) -> None:
     for kind in ("episode", "claim"):
         db.execute(
             f"CREATE VIRTUAL TABLE {kind}_vectors USING vec0 ("
-            f"group_id INTEGER PARTITION KEY, embedding FLOAT[{int(embedder.dimension)}] DISTANCE_METRIC=cosine)"
+            f"group_id INTEGER PARTITION KEY, embedding FLOAT[{int(embedder.dimension)}] DISTANCE_METRIC=cosine,"
+            f" chunk_size={_CHUNK})"
         )
     rows = [(f"embedder.{key}", str(value)) for key, value in embedder._asdict().items()]
     db.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", rows)
