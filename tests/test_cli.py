@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -14,8 +15,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tkgmem import Memory
-from tkgmem.cli import main
+from tkgmem.cli import dates, main
 from tkgmem.cli.app import exit_code
+from tkgmem.cli.screen import Screen
 from tkgmem.cli.session import Session
 from tkgmem.errors import (
     AmbiguousName,
@@ -492,6 +494,22 @@ def test_nothing_is_cut_or_coloured_in_a_pipe(run_with_model: Run, path: Path) -
     out = process("--db", str(path), "episodes", env={"COLUMNS": "40", "TERM": "xterm-256color"}).stdout
     assert long.strip() in out.decode()
     assert b"\x1b" not in out
+
+
+@pytest.mark.parametrize(("columns", "stacked"), [(200, False), (60, True)])
+def test_a_narrow_terminal_gets_a_block_for_each_row(columns: int, stacked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    screen = Screen(terminal := Terminal(), dates.UTC)
+    uuid = "088b15a1-7deb-56ad-8dbf-79642ffc56b1"
+    screen.table(["from", "fact", "uuid"], [["2024-05-17", "Maya lives in Lisbon", uuid]] * 2)
+    shown = terminal.getvalue()
+    assert shown.count(uuid) == 2
+    assert shown.count("from") == (2 if stacked else 1)
 
 
 def test_what_would_drive_a_terminal_is_made_visible(run: Run) -> None:

@@ -117,7 +117,7 @@ class Store:
         with self._lock, translated(self.path):
             db = self._connection()
             if not self.writable:
-                raise StoreError(f"{self.path} is read-only; open a copy that can be written to, without read_only")
+                raise StoreError(f"{self.path} was opened read-only, or cannot be written to; nothing was written")
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db

@@ -1,0 +1,8 @@
+"""The command line: a thin skin over Memory, with the same verbs. The only place that reads the environment."""
+
+from __future__ import annotations
+
+from tkgmem.cli import add, demo, read, write  # each registers its verbs
+from tkgmem.cli.app import main
+
+__all__ = ["add", "demo", "main", "read", "write"]

@@ -1,0 +1,127 @@
+"""One run: its settings, its memory, and its voice. Data goes to stdout in the asked form, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tkgmem.cli import dates
+from tkgmem.cli.plain import plain
+from tkgmem.cli.settings import ConfigurationError, Settings
+from tkgmem.memory import Memory
+from tkgmem.temporal.period import Moment
+
+if TYPE_CHECKING:
+    from tkgmem.cli.screen import Screen
+    from tkgmem.protocols import Clock, Embedder
+
+
+class Session:
+    """What the verbs of one command line share. given: the options of tkgmem itself, from before and after the verb."""
+
+    def __init__(self) -> None:
+        self.given: dict[str, Any] = {}
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Read when a verb begins, so that options after it count. Says what is odd about the environment, once."""
+        settings = Settings.of(self.given, os.environ)
+        if settings.log_level:
+            logging.basicConfig(level=settings.log_level, stream=sys.stderr)
+        for warning in settings.warnings:
+            click.echo(f"tkgmem: {warning}", err=True)
+        return settings
+
+    @property
+    def exists(self) -> bool:
+        """Whether the memory's file is there."""
+        return self.settings.path == ":memory:" or Path(self.settings.path).exists()
+
+    def reading(self) -> Memory:
+        """The memory, opened so that nothing in its file can change. ConfigurationError if there is none."""
+        self._require()
+        return self.open(self.settings.path, read_only=True)
+
+    def changing(self) -> Memory:
+        """The memory, to change what is in it. ConfigurationError if there is none."""
+        self._require()
+        return self.open(self.settings.path)
+
+    def writing(self) -> Memory:
+        """The memory, made if there is none; a folder is made only for the usual place."""
+        if self.settings.usual and not self.settings.read_only:
+            Path(self.settings.path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self.open(self.settings.path)
+
+    def open(self, path: str, *, read_only: bool = False, clock: Clock | None = None) -> Memory:
+        """A Memory on this file as the settings ask for it."""
+        settings = self.settings
+        return Memory(
+            path,
+            group=settings.group,
+            embedder=self.embedder(),
+            clock=clock,
+            read_only=read_only or settings.read_only,
+        )
+
+    def embedder(self) -> Embedder | None:
+        """The model of the folder that the environment names; None for the one that ships."""
+        if self.settings.embedder is None:
+            return None
+        from tkgmem.providers.onnx import OnnxEmbedder
+
+        return OnnxEmbedder(self.settings.embedder)
+
+    def _require(self) -> None:
+        if not self.exists:
+            path = self.settings.path
+            raise ConfigurationError(f"there is no memory at {path}; make one with `tkgmem init`, or name another with --db")
+
+    # --- dates ---
+
+    def moment(self, text: str | None, option: str) -> Moment | None:
+        """A date argument in the asked zone; None for None. A usage error that names the option."""
+        try:
+            return None if text is None else dates.moment(text, self.settings.zone)
+        except ValueError as error:
+            raise click.UsageError(f"{option}: {error}") from error
+
+    def date(self, text: str, option: str) -> Moment:
+        """A date argument that must be there."""
+        found = self.moment(text, option)
+        assert found is not None
+        return found
+
+    # --- answers ---
+
+    def say(self, message: str) -> None:
+        """A message for a person, on stderr; not with -q."""
+        if not self.settings.quiet:
+            click.echo(message, err=True)
+
+    def show(
+        self,
+        document: Mapping[str, object] | object,
+        human: Callable[[Screen], None],
+        *,
+        lines: Sequence[object] | None = None,
+    ) -> None:
+        """Print an answer: as one JSON object, as its lines (the document itself by default), or for a person."""
+        settings = self.settings
+        if settings.form == "json":
+            click.echo(json.dumps(plain(document, settings.zone), indent=2))
+        elif settings.form == "nl":
+            for line in [document] if lines is None else lines:
+                click.echo(json.dumps(plain(line, settings.zone)))
+        else:
+            from tkgmem.cli.screen import Screen
+
+            human(Screen(sys.stdout, settings.zone))
