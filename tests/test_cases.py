@@ -155,3 +155,10 @@ def test_deleting_one_of_two_sources_takes_it_out_of_the_provenance(teller: Tell
 
 def utc(text: str) -> dt.datetime:
     return dt.datetime.fromisoformat(text).replace(tzinfo=dt.UTC)
+
+
+def test_ending_a_fact_that_something_else_overrides_at_every_time_returns_it(memory: Memory) -> None:
+    hidden = memory.add_fact("Ana", "WORKS_AT", "Acme", reference_time="2024-01-01")
+    memory.add_fact("Ana", "WORKS_AT", "Bolt", reference_time="2024-01-01")
+    assert [fact.target.name for fact in memory.as_of("2024-01-01")] == ["Bolt"]
+    assert memory.end_fact("Ana", "WORKS_AT", "Acme", at="2024-01-02").uuid == hidden.uuid

@@ -144,9 +144,11 @@ def fact_before_end(db: Connection, row: int) -> Fact:
     table = relations.load(db)
     stated = claims.as_claim(claim, table)
     records = facts.of_triple(db, claim.group_id, stated.relation, stated.ends, symmetric=table.get(stated.relation).symmetric)
-    if not records:
-        return fact_of(db, row, valid_at=at)
-    return facts.facts(db, [facts.best_period(records, at)])[0]
+    if records:
+        return facts.facts(db, [facts.best_period(records, at)])[0]
+    rows, _ = claims.component(db, [claim], [table], ever=False)
+    ended = [r for r in rows if r.kind != "end" and claims.as_claim(r, table).triple == stated.triple]
+    return fact_of(db, ended[-1].id, valid_at=at)  # something else overrides all of it
 
 
 @dataclass(frozen=True, slots=True)
