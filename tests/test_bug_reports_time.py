@@ -227,3 +227,14 @@ def test_only_the_memorys_clock_gives_the_time(memory: Memory, clock: FixedClock
     episode = memory.add("a note").episode
     fact = memory.add_fact("Ana", "WORKS_AT", "Acme")
     assert (episode.reference_time, episode.created_at, fact.created_at) == (clock(),) * 3
+
+
+def test_an_end_of_a_fact_that_another_overrides_entirely_is_recorded(memory: Memory) -> None:
+    """R1, R3: the loser of two equal starts holds at no time; ending it is no error, and is there when the winner goes"""
+    loser = memory.add_fact("Ana", "WORKS_AT", "Acme", valid_at="2024-01-01")
+    winner = memory.add_fact("Ana", "WORKS_AT", "Bolt", valid_at="2024-01-01")
+    assert memory.end_fact("Ana", "WORKS_AT", "Acme", at="2024-06-01").uuid == loser.uuid
+    memory.retract(winner.uuid)
+    (fact,) = memory.as_of("2024-05-31")
+    assert (fact.uuid, fact.invalid_at) == (loser.uuid, utc(2024, 6, 1))
+    assert memory.as_of("2024-06-01") == []

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 
 import pytest
-from histories import Op, histories, tell
+from histories import Op, histories
 from hypothesis import given, settings
+from twins import tell
 
 
 def answers_equal_the_reference_model(ops: list[Op]) -> None:

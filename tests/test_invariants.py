@@ -12,22 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from histories import (
-    DATES,
-    FUNCTIONAL,
-    Assert,
-    End,
-    Op,
-    Twins,
-    empty,
-    histories,
-    histories_that_keep_all,
-    histories_that_only_grow,
-    tell,
-    utc,
-)
+from histories import DATES, Assert, End, Op, histories, histories_that_keep_all, histories_that_only_grow
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from twins import FUNCTIONAL, Twins, empty, tell, utc
 
 from tkgmem import Fact, Memory
 from tkgmem.testing import FixedClock, HashEmbedder
