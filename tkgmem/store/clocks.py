@@ -25,10 +25,14 @@ def holds(table: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a question can see of one table: the rows r of its groups that meet the two clocks."""
+    """What a question can see of one table: the rows of its groups that meet the two clocks.
+
+    where: the condition on a row r of the table, for a few of them. ids: a query of all their ids, for many.
+    """
 
     table: str
     where: str
+    ids: str
     bindings: Mapping[str, Any]
 
     def only(self, db: apsw.Connection, rows: Sequence[int]) -> list[int]:
@@ -38,12 +42,15 @@ class View:
         return [row for row in rows if row in seen]
 
 
-_IN_GROUPS = "r.group_id IN (SELECT value FROM json_each(:g))"
+def _in_groups(table: str) -> str:
+    return f"{table}.group_id IN (SELECT value FROM json_each(:g))"
 
 
 def view_nodes(table: str, groups: Sequence[int], *, known_at: int) -> View:
     """Episodes or entities: those that this memory had at `known_at`."""
-    return View(table, f"{_IN_GROUPS} AND r.created_at <= :s", {"g": json.dumps(list(groups)), "s": known_at})
+    where = f"{_in_groups('r')} AND r.created_at <= :s"
+    bindings = {"g": json.dumps(list(groups)), "s": known_at}
+    return View(table, where, f"SELECT r.id FROM {table} r WHERE {where}", bindings)
 
 
 def view_claims(groups: Sequence[int], *, valid_at: int, known_at: int, include_ended: bool) -> View:
@@ -51,10 +58,15 @@ def view_claims(groups: Sequence[int], *, valid_at: int, known_at: int, include_
 
     An announcement without a date is seen while it is believed.
     """
-    when = "" if include_ended else f" AND {holds('v')}"
+    when = believed("v") if include_ended else f"{believed('v')} AND {holds('v')}"
     where = (
-        f"{_IN_GROUPS} AND EXISTS (SELECT 1 FROM supports s WHERE s.claim_id = r.id AND {believed('s')}"
-        " AND (s.undated OR EXISTS ("
-        f"SELECT 1 FROM versions v WHERE v.fact_id = s.fact_id AND {believed('v')}{when})))"
+        f"{_in_groups('r')} AND EXISTS (SELECT 1 FROM supports s WHERE s.claim_id = r.id AND {believed('s')}"
+        f" AND (s.undated OR EXISTS (SELECT 1 FROM versions v WHERE v.fact_id = s.fact_id AND {when})))"
     )
-    return View("claims", where, {"g": json.dumps(list(groups)), "s": known_at, "t": valid_at})
+    ids = (
+        "SELECT s.claim_id AS id FROM versions v CROSS JOIN supports s ON s.fact_id = v.fact_id"
+        f" WHERE {_in_groups('v')} AND {when} AND {believed('s')}"
+        f" UNION SELECT s.claim_id FROM supports s JOIN claims c ON c.id = s.claim_id"
+        f" WHERE s.undated AND {_in_groups('c')} AND {believed('s')}"
+    )
+    return View("claims", where, ids, {"g": json.dumps(list(groups)), "s": known_at, "t": valid_at})

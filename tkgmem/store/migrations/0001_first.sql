@@ -150,6 +150,8 @@ CREATE TABLE versions (
 CREATE INDEX versions_by_fact ON versions (fact_id);
 CREATE INDEX versions_by_source ON versions (group_id, source_id, relation);
 CREATE INDEX versions_by_target ON versions (group_id, target_id, relation);
+-- all that a question needs to know of a version: it can be answered from the index alone
+CREATE INDEX versions_by_clocks ON versions (group_id, expired_at, created_at, valid_at, invalid_at, fact_id);
 CREATE INDEX versions_by_cause ON versions (cause_id) WHERE cause_id IS NOT NULL;
 
 -- derived from claims: which claim supports which fact; undated: an announcement without a date, which has no version
@@ -162,6 +164,7 @@ CREATE TABLE supports (
   PRIMARY KEY (claim_id, fact_id, created_at)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX supports_by_fact ON supports (fact_id);
+CREATE INDEX supports_undated ON supports (claim_id) WHERE undated;
 
 -- full text; derived, words are cut by the program (CJK in pairs), so any SQLite with FTS5 can search it
 CREATE VIRTUAL TABLE episode_text USING fts5 (text, tokenize = 'porter unicode61 remove_diacritics 2');
