@@ -10,11 +10,11 @@ from typing import Any, Self
 
 from tkgmem.arguments import Date, Name, checked_group, moment, zoned
 from tkgmem.graph import AddResult, Fact, ForgetReport, Source
-from tkgmem.ingest import facts, forget, pipeline, reconcile
+from tkgmem.ingest import define, facts, forget, pipeline, reconcile
 from tkgmem.protocols import Clock, Embedder
 from tkgmem.reader import Reader
 from tkgmem.store.connection import Store
-from tkgmem.store.names import clean_text
+from tkgmem.store.names import clean_mapping, clean_text
 from tkgmem.temporal.period import parse_moment
 from tkgmem.temporal.relations import Relation, normalise_relation
 
@@ -145,7 +145,7 @@ class Memory(Reader):
             name=name,
             description=description,
             speaker=speaker,
-            metadata=metadata or {},
+            metadata=clean_mapping(metadata, "metadata"),
             uuid=uuid,
             extract=extract,
         ).checked()
@@ -186,7 +186,7 @@ class Memory(Reader):
                 invalid=moment(invalid_at),
                 reference_time=moment(reference_time),
                 episode=episode,
-                attributes=dict(attributes or {}),
+                attributes=clean_mapping(attributes, "attributes"),
                 uuid=uuid,
             )
         )
@@ -275,12 +275,7 @@ class Memory(Reader):
             tuple(normalise_relation(clean_text(alias, "alias")) for alias in aliases),
         )
         with self._store.write() as db:
-            reconcile.define(db, relation, clock=self._now())
-
-    def reindex(self) -> None:
-        """Make what is derived again from the claims: versions and supports."""
-        with self._store.write() as db:
-            reconcile.rebuild(db)
+            define.define(db, relation, clock=self._now())
 
     def _one_group(self, group: str | None) -> str:
         return self.group if group is None else checked_group(group)

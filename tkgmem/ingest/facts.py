@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
-from tkgmem.errors import NotFound
+from tkgmem.errors import NotFound, WriteConflict
 from tkgmem.graph import ClaimKind, Entity, Episode, Fact
 from tkgmem.ingest import passages, reconcile
 from tkgmem.ingest.ids import make_uuid
@@ -22,6 +22,10 @@ from tkgmem.temporal.period import Moment, Period, to_micros
 
 if TYPE_CHECKING:
     from tkgmem.protocols import Vectors
+
+
+TRIES = 3
+"""How often a write that was planned on a state that has moved is planned again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,31 +167,52 @@ class Change:
 
 
 def correct(writer: Writer, uuid: str, change: Change) -> int:
-    """Record a correction; the row of its claim (see `Memory.correct`)."""
-    with writer.store.write() as db:
-        writer.prepare(db)
-        old = claims.addressed(db, uuid)
-        if old is None:
-            raise NotFound(f"no fact or claim has the uuid {uuid}")
-        group = read.group_name(db, old.group_id)
-        episode = _episode_of(db, change.episode, group)
-        correction = reconcile.correct(
-            db,
-            uuid,
-            reconcile.Correction(change.target, change.valid, change.invalid, episode[0] if episode else None, change.reason),
-            clock=writer.now(),
-            owner=episode[1].uuid if episode else group,
-            group=group,
+    """Record a correction; the row of its claim (see `Memory.correct`). No lock is held while its text is embedded."""
+    for _ in range(TRIES):
+        with writer.store.read() as db:
+            texts = _texts(db, reconcile.plan_correction(db, uuid, _correction(db, uuid, change)), change)
+        embedded = passages.embed(writer.embedder, texts)
+        with writer.store.write() as db:
+            writer.prepare(db)
+            correction = _correction(db, uuid, change)
+            plan = reconcile.plan_correction(db, uuid, correction)
+            if _texts(db, plan, change) != texts:
+                continue  # someone changed the fact meanwhile
+            group = read.group_name(db, plan.fact.row.group_id)
+            rows = reconcile.correct(
+                db, plan, correction, clock=writer.now(), owner=_owner(db, change.episode, group), group=group
+            )
+            for row, text, vector in zip(rows, texts, embedded, strict=True):
+                lexical.index_claim(db, row, text)
+                vectors.insert(db, "claim", row, plan.fact.row.group_id, vector)
+            return rows[0]
+    raise WriteConflict(
+        f"{uuid} was changed by others {TRIES} times while it was being corrected; nothing was written; try again"
+    )
+
+
+def _correction(db: Connection, uuid: str, change: Change) -> reconcile.Correction:
+    old = claims.addressed(db, uuid)
+    if old is None:
+        raise NotFound(f"no fact or claim has the uuid {uuid}")
+    episode = _episode_of(db, change.episode, read.group_name(db, old.group_id))
+    return reconcile.Correction(change.target, change.valid, change.invalid, episode[0] if episode else None, change.reason)
+
+
+def _owner(db: Connection, episode: str | None, group: str) -> str:
+    found = _episode_of(db, episode, group)
+    return found[1].uuid if found else group
+
+
+def _texts(db: Connection, plan: reconcile.Corrected, change: Change) -> list[str]:
+    names = read.entities(db, [end for claim in plan.new for end in (claim.source_id, claim.target_id)])
+    target = change.target.name if isinstance(change.target, Entity) else change.target
+    return [
+        passages.claim_passage(
+            names[claim.source_id].name,
+            claim.relation,
+            names[claim.target_id].name if target is None else clean_name(target, "target"),
+            claim.fact,
         )
-        for row in correction:
-            _index(db, writer, row)
-    return correction[0]
-
-
-def _index(db: Connection, writer: Writer, row: int) -> None:
-    [claim] = claims.by_ids(db, [row])
-    names = read.entities(db, [claim.source_id, claim.target_id])
-    text = passages.claim_passage(names[claim.source_id].name, claim.relation, names[claim.target_id].name, claim.fact)
-    [vector] = passages.embed(writer.embedder, [text])
-    lexical.index_claim(db, row, text)
-    vectors.insert(db, "claim", row, claim.group_id, vector)
+        for claim in plan.new
+    ]

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, get_args
 
-from tkgmem.errors import TkgmemError
 from tkgmem.graph import AddResult, ExtractedFact, Source
 from tkgmem.ingest import passages, reconcile
 from tkgmem.ingest.ids import make_uuid
@@ -157,7 +156,7 @@ def _work(writer: Writer, waiting: Sequence[tuple[int, EpisodeInput]]) -> dict[i
         texts += [passages.claim_passage(fact.source, fact.relation, fact.target, fact.fact) for fact in stated]
     try:
         embedded = iter(zip(texts, passages.embed(writer.embedder, texts), strict=True))
-    except (TkgmemError, ValueError, RuntimeError, OSError) as error:
+    except Exception as error:  # whatever an embedder raises, the reason is kept beside the text
         with writer.store.write() as db:
             for row, _ in waiting:
                 write.set_state(db, row, "failed", f"{type(error).__name__}: {error}")

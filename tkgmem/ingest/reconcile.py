@@ -1,4 +1,4 @@
-"""New claims against old: record, retract, correct, forget, redefine, each one tick of system time, then derive again.
+"""New claims against old: record, retract, correct, forget, each one tick of system time, then derive again.
 
 Only the claims of the slots concerned are read and derived. What an earlier known_at answers never changes, except by forget.
 """
@@ -135,17 +135,28 @@ class Correction:
     reason: str | None
 
 
-def correct(db: Connection, uuid: str, change: Correction, *, clock: int, owner: str, group: str) -> list[int]:
-    """Record a fact anew with some of it changed, in place of all its claims (R4). Returns the rows, the new fact's first.
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """A correction as planned: the fact as it is believed, and the claims to record in place of its own, the fact's first."""
 
-    Of an end only the date can be corrected. Raises NotFound, InvalidPeriod, or ValueError when there is nothing to change.
+    fact: _Believing
+    new: list[NewClaim]
+
+
+def plan_correction(db: Connection, uuid: str, change: Correction) -> Corrected:
+    """What a correction would record. Of an end only the date can be corrected.
+
+    Raises NotFound, InvalidPeriod, or ValueError when there is nothing to change.
     """
     fact = _believing(db, uuid)
     if fact.row.kind == "end" and fact.stint is None:
-        new = [_corrected_end(fact.row, change)]
-    else:
-        new = _corrected_fact(db, fact, change)
-    group_id = fact.row.group_id
+        return Corrected(fact, [_corrected_end(fact.row, change)])
+    return Corrected(fact, _corrected_fact(db, fact, change))
+
+
+def correct(db: Connection, plan: Corrected, change: Correction, *, clock: int, owner: str, group: str) -> list[int]:
+    """Record a fact anew with some of it changed, in place of all its claims (R4). Returns the rows, the new fact's first."""
+    fact, new, group_id = plan.fact, plan.new, plan.fact.row.group_id
     at = write.tick(db, clock, "correct", group_id=group_id, episode_id=change.episode_id, reason=change.reason)
     ids = [make_uuid("claim", owner, at, position) for position in range(len(new))]
     if change.target is not None:
@@ -286,49 +297,3 @@ def rebuild(db: Connection) -> None:
         rederive_from(db, rows, relations.ALWAYS)
         for row in rows:
             del waiting[row.id]
-
-
-def define(db: Connection, relation: Relation, *, clock: int) -> None:
-    """Believe a definition from now on, and derive the claims of its names again under it.
-
-    It keeps the aliases and the inverse that it had; an alias is taken from the relation that had it, an inverse points back.
-    """
-    table = relations.load(db)
-    known = relation.name in {definition.name for definition in table}
-    if known:
-        old = table.get(relation.name)
-        aliases = tuple(dict.fromkeys([*old.aliases, *relation.aliases]))
-        relation = Relation(relation.name, relation.functional, relation.inverse or old.inverse, aliases, old.since)
-        if relation == old:
-            return
-    at = write.tick(db, clock, "define", reason=relation.name)
-    for changed in _redefinitions(table, relation, at):
-        relations.insert(db, changed, at)
-    names = {relation.name, *relation.aliases} | ({relation.inverse} if relation.inverse else set())
-    old = table.get(relation.name)
-    names |= {name for name, _ in table.recorded_as(old.name)} | set(old.aliases)
-    new_table = relations.load(db)
-    names |= {name for name, _ in new_table.recorded_as(new_table.resolve(relation.name).relation.name)}
-    wanted = claims.named(db, sorted(names))
-    by_group: dict[int, list[ClaimRow]] = {}
-    for row in wanted:
-        by_group.setdefault(row.group_id, []).append(row)
-    for rows in by_group.values():
-        derive_again(db, rows, new_table, at)
-
-
-def _redefinitions(table: Relations, relation: Relation, at: int) -> list[Relation]:
-    old = table.get(relation.name)
-    known = relation.name in {definition.name for definition in table}
-    since = old.since if known and old.functional == relation.functional else at
-    changed = [Relation(relation.name, relation.functional, relation.inverse, relation.aliases, since)]
-    taken = {relation.name, *relation.aliases}
-    for other in table:
-        if other.name != relation.name and taken & set(other.aliases):
-            left = tuple(alias for alias in other.aliases if alias not in taken)
-            changed.append(Relation(other.name, other.functional, other.inverse, left, other.since))
-    if relation.inverse and relation.inverse != relation.name:
-        back = table.get(relation.inverse)
-        if back.inverse != relation.name:
-            changed.append(Relation(back.name, back.functional, relation.name, back.aliases, back.since or at))
-    return changed

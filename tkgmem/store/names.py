@@ -5,8 +5,11 @@ Diacritics and digits do count: "Bay 41" and "Bay 42", "Zaneta" and "Żaneta" st
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from collections.abc import Mapping
+from typing import Any
 
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff"
@@ -28,6 +31,22 @@ def clean_text(text: str, what: str) -> str:
             f"{what} has a lone surrogate {bad} at position {error.start}; decode the text correctly first"
         ) from error
     return text
+
+
+def clean_mapping(value: Mapping[str, Any] | None, what: str) -> dict[str, Any]:
+    """The mapping, if it can be stored as JSON and read back the same; ValueError names what is wrong."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{what} must be a mapping, not {type(value).__name__}: {value!r}")
+    kept = dict(value)
+    try:
+        text = clean_text(json.dumps(kept, allow_nan=False, ensure_ascii=False), what)
+    except (TypeError, RecursionError) as error:
+        raise ValueError(f"{what} must be JSON: {error}") from error
+    if json.loads(text) != kept:
+        raise ValueError(f"{what} would not be read back the same from JSON: use text keys, lists and plain values: {value!r}")
+    return kept
 
 
 def searchable(text: str) -> str:
