@@ -23,6 +23,8 @@ def define(db: Connection, relation: Relation, *, clock: int) -> None:
         if relation == old:
             return
     at = write.tick(db, clock, "define", reason=relation.name)
+    for alias in relation.aliases:
+        relations.close(db, alias, at)  # a relation that becomes another name of this one is none of its own any more
     for changed in _redefinitions(table, relation, at):
         relations.insert(db, changed, at)
     names = {relation.name, *relation.aliases} | ({relation.inverse} if relation.inverse else set())
@@ -45,7 +47,7 @@ def _redefinitions(table: Relations, relation: Relation, at: int) -> list[Relati
     changed = [Relation(relation.name, relation.functional, relation.inverse, relation.aliases, since)]
     taken = {relation.name, *relation.aliases}
     for other in table:
-        if other.name != relation.name and taken & set(other.aliases):
+        if other.name not in taken and taken & set(other.aliases):
             left = tuple(alias for alias in other.aliases if alias not in taken)
             changed.append(Relation(other.name, other.functional, other.inverse, left, other.since))
     if relation.inverse and relation.inverse != relation.name:

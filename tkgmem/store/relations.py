@@ -23,11 +23,16 @@ def insert_built_in(db: apsw.Connection) -> None:
 
 def insert(db: apsw.Connection, relation: Relation, at: int) -> None:
     """Believe a definition from `at` on, in place of the one of the same name."""
-    db.execute("UPDATE relations SET expired_at = ? WHERE name = ? AND expired_at IS NULL", (at, relation.name))
+    close(db, relation.name, at)
     db.execute(
         "INSERT INTO relations (name, functional, inverse, aliases, since, created_at) VALUES (?, ?, ?, ?, ?, ?)",
         (relation.name, int(relation.functional), relation.inverse, json.dumps(relation.aliases), relation.since, at),
     )
+
+
+def close(db: apsw.Connection, name: str, at: int) -> None:
+    """Stop believing the definition of this name."""
+    db.execute("UPDATE relations SET expired_at = ? WHERE name = ? AND expired_at IS NULL", (at, name))
 
 
 def load(db: apsw.Connection, known_at: int | None = None) -> Relations:
