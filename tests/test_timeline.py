@@ -44,28 +44,28 @@ def cause(stints: list[Stint], number: int) -> Held:
 def test_a_judged_conflict_lets_the_later_start_end_the_earlier_across_relations() -> None:
     likes, dislikes = claim(1, ANA, "LIKES", TEA, 10), claim(2, ANA, "DISLIKES", TEA, 20)
     assert periods(derive([likes, dislikes]), likes.triple) == [(10, None)]
-    stints = derive([likes, dislikes], [Conflict("c1", "c2", 2)])
+    stints = derive([likes, dislikes], [Conflict("c1", "c2")])
     assert periods(stints, likes.triple) == [(10, 20)]
     assert periods(stints, dislikes.triple) == [(20, None)]
-    assert (cause(stints, 1).cause, cause(stints, 1).by, cause(stints, 1).learned) == ("judged", 2, 2)
+    assert (cause(stints, 1).cause, cause(stints, 1).by) == ("judged", 2)
 
 
 def test_a_judged_conflict_with_a_bounded_fact_takes_only_its_portion() -> None:
     likes, dislikes = claim(1, ANA, "LIKES", TEA, 10), claim(2, ANA, "DISLIKES", TEA, 20, end=30)
-    assert periods(derive([likes, dislikes], [Conflict("c2", "c1", 2)]), likes.triple) == [(10, 20), (30, None)]
+    assert periods(derive([likes, dislikes], [Conflict("c2", "c1")]), likes.triple) == [(10, 20), (30, None)]
 
 
 def test_a_judged_conflict_touches_only_the_facts_that_hold_the_two_claims() -> None:
     """It is not transitive: DISLIKES tea ends LIKES tea, and nothing else that Ana likes."""
     claims = [claim(1, ANA, "LIKES", TEA, 10), claim(2, ANA, "DISLIKES", TEA, 20), claim(3, ANA, "LIKES", BO, 10)]
-    stints = derive(claims, [Conflict("c1", "c2", 2), Conflict("c2", "unknown", 2)])
+    stints = derive(claims, [Conflict("c1", "c2"), Conflict("c2", "unknown")])
     assert periods(stints, claims[2].triple) == [(10, None)]
 
 
 def test_what_a_judgement_ended_can_begin_anew() -> None:
     """LIKES tea, DISLIKES tea, LIKES tea again: two facts of the first triple, as A, B, A gives by rule."""
     claims = [claim(1, ANA, "LIKES", TEA, 10), claim(2, ANA, "DISLIKES", TEA, 20), claim(3, ANA, "LIKES", TEA, 30)]
-    links = [Conflict("c1", "c2", 2), Conflict("c2", "c3", 3)]
+    links = [Conflict("c1", "c2"), Conflict("c2", "c3")]
     stints = derive(claims, links)
     assert periods(stints, claims[0].triple) == [(10, 20), (30, None)]
     assert periods(stints, claims[1].triple) == [(20, 30)]
@@ -75,7 +75,7 @@ def test_what_a_judgement_ended_can_begin_anew() -> None:
 def test_a_judged_conflict_dates_an_undated_claim_by_its_reference_time() -> None:
     claims = [claim(1, ANA, "LIKES", TEA, 10), claim(2, ANA, "DISLIKES", TEA, reference=25)]
     assert periods(derive(claims), claims[1].triple) == [(None, None)]
-    stints = derive(claims, [Conflict("c1", "c2", 2)])
+    stints = derive(claims, [Conflict("c1", "c2")])
     assert periods(stints, claims[1].triple) == [(25, None)]
     assert periods(stints, claims[0].triple) == [(10, 25)]
 
@@ -120,7 +120,7 @@ def piles(draw: st.DrawFn) -> tuple[list[Claim], list[Conflict]]:
         claims.append(claim(number, source, relation, target, start, end=None if end is None else start + end))
     uuids = [c.uuid for c in claims]
     pairs = draw(st.lists(st.tuples(st.sampled_from(uuids), st.sampled_from(uuids)), max_size=3))
-    return claims, [Conflict(a, b, 99) for a, b in pairs if a != b]
+    return claims, [Conflict(a, b) for a, b in pairs if a != b]
 
 
 @given(piles(), st.randoms(use_true_random=False))

@@ -212,9 +212,7 @@ class Memory(Reader):
     def _tell(self, new: facts.FactInput) -> Fact:
         row = facts.add_claim(self._writer, new)
         with self._store.read() as db:
-            if new.kind == "end":
-                return facts.fact_before_end(db, row)
-            return facts.fact_of(db, row, valid_at=self._now())
+            return facts.fact_for(db, row, valid_at=self._now())
 
     def retract(self, uuid: str, *, reason: str | None = None) -> None:
         """Stop believing a fact (or take back an end): the record was wrong. What it had superseded is back.
@@ -250,7 +248,7 @@ class Memory(Reader):
         )
         row = facts.correct(self._writer, uuid, change)
         with self._store.read() as db:
-            return facts.fact_of(db, row, valid_at=self._now())
+            return facts.fact_for(db, row, valid_at=self._now())
 
     def forget(self, *, episode: str | None = None, fact: str | None = None, dry_run: bool = False) -> ForgetReport:
         """Delete an episode with what it alone supports, or every claim of a fact. The bytes go, as if it had never been said.

@@ -1,6 +1,11 @@
-"""Relation definitions: believed from a system time on, with the claims of their names derived again under them."""
+"""Relation definitions: believed from a system time on, with the claims of their names derived again under them.
+
+A name has one meaning: an alias has no definition of its own, an inverse always points back.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from tkgmem.ingest.reconcile import derive_again
 from tkgmem.store import claims, relations, write
@@ -12,46 +17,52 @@ from tkgmem.temporal.relations import Relation, Relations
 def define(db: Connection, relation: Relation, *, clock: int) -> None:
     """Believe a definition from now on, and derive the claims of its names again under it.
 
-    It keeps the aliases and the inverse that it had; an alias is taken from the relation that had it, an inverse points back.
+    It keeps the aliases and the inverse that it had. A relation that becomes an alias brings its own aliases along.
     """
     table = relations.load(db)
-    known = relation.name in {definition.name for definition in table}
-    if known:
-        old = table.get(relation.name)
-        aliases = tuple(dict.fromkeys([*old.aliases, *relation.aliases]))
-        relation = Relation(relation.name, relation.functional, relation.inverse or old.inverse, aliases, old.since)
-        if relation == old:
-            return
+    before = {definition.name: definition for definition in table}
+    after = _redefined(before, relation)
+    changed = [name for name in sorted(before.keys() | after.keys()) if before.get(name) != after.get(name)]
+    if not changed:
+        return
     at = write.tick(db, clock, "define", reason=relation.name)
-    for alias in relation.aliases:
-        relations.close(db, alias, at)  # a relation that becomes another name of this one is none of its own any more
-    for changed in _redefinitions(table, relation, at):
-        relations.insert(db, changed, at)
-    names = {relation.name, *relation.aliases} | ({relation.inverse} if relation.inverse else set())
-    old = table.get(relation.name)
-    names |= {name for name, _ in table.recorded_as(old.name)} | set(old.aliases)
+    for name in changed:
+        if name in after:
+            relations.insert(db, after[name], at)
+        else:
+            relations.close(db, name, at)
     new_table = relations.load(db)
-    names |= {name for name, _ in new_table.recorded_as(new_table.resolve(relation.name).relation.name)}
-    wanted = claims.named(db, sorted(names))
     by_group: dict[int, list[ClaimRow]] = {}
-    for row in wanted:
+    for row in claims.named(db, sorted(_names(changed, table) | _names(changed, new_table))):
         by_group.setdefault(row.group_id, []).append(row)
     for rows in by_group.values():
         derive_again(db, rows, new_table, at)
 
 
-def _redefinitions(table: Relations, relation: Relation, at: int) -> list[Relation]:
-    old = table.get(relation.name)
-    known = relation.name in {definition.name for definition in table}
-    since = old.since if known and old.functional == relation.functional else at
-    changed = [Relation(relation.name, relation.functional, relation.inverse, relation.aliases, since)]
-    taken = {relation.name, *relation.aliases}
-    for other in table:
-        if other.name not in taken and taken & set(other.aliases):
-            left = tuple(alias for alias in other.aliases if alias not in taken)
-            changed.append(Relation(other.name, other.functional, other.inverse, left, other.since))
-    if relation.inverse and relation.inverse != relation.name:
-        back = table.get(relation.inverse)
-        if back.inverse != relation.name:
-            changed.append(Relation(back.name, back.functional, relation.name, back.aliases, back.since or at))
-    return changed
+def _names(changed: list[str], table: Relations) -> set[str]:
+    """Every name under which claims of these relations may have been recorded."""
+    return {name for key in changed for name, _ in table.recorded_as(table.resolve(key).relation.name)} | set(changed)
+
+
+def _redefined(before: dict[str, Relation], new: Relation) -> dict[str, Relation]:
+    """All definitions with this one in force."""
+    old = before.get(new.name)
+    merged = [before[alias] for alias in new.aliases if alias in before and alias != new.name]
+    aliases = [*(old.aliases if old else ()), *new.aliases, *(alias for other in merged for alias in other.aliases)]
+    taken = dict.fromkeys(alias for alias in aliases if alias != new.name)
+    inverse = new.inverse or (old.inverse if old else None)
+    if inverse in taken:
+        inverse = new.name  # its own other name: it reads the same from both ends
+    else:
+        inverse = next((other.name for other in before.values() if inverse in other.aliases), inverse)
+    after = {name: definition for name, definition in before.items() if name not in taken}
+    after[new.name] = Relation(new.name, new.functional, inverse, tuple(taken))
+    if inverse is not None and inverse != new.name:
+        after[inverse] = replace(after.get(inverse, Relation(inverse, functional=False)), inverse=new.name)
+    for name, other in after.items():
+        if name in {new.name, inverse}:
+            continue
+        left = tuple(alias for alias in other.aliases if alias not in taken and alias != new.name)
+        partner = None if other.inverse in {new.name, inverse, *taken} else other.inverse
+        after[name] = replace(other, aliases=left, inverse=partner)
+    return after

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import EllipsisType
@@ -12,9 +13,9 @@ from tkgmem.graph import ClaimKind, Entity, Episode, Fact
 from tkgmem.ingest import passages, reconcile
 from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.pipeline import Writer
-from tkgmem.ingest.resolve import resolve
+from tkgmem.ingest.resolve import find, resolve
 from tkgmem.store import claims, facts, lexical, read, relations, vectors, write
-from tkgmem.store.claims import ClaimRow, NewClaim
+from tkgmem.store.claims import NewClaim
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
 from tkgmem.store.names import clean_name, clean_text
@@ -62,8 +63,10 @@ def add_claim(writer: Writer, new: FactInput) -> int:
     [vector] = passages.embed(writer.embedder, [text])
     with writer.store.write() as db:
         writer.prepare(db)
-        if new.uuid is not None and (there := claims.addressed(db, clean_text(new.uuid, "uuid"))) is not None:
-            return _same_claim(db, there, new)
+        if new.uuid is not None:
+            there = _same_claim(db, clean_text(new.uuid, "uuid"), new, write.group(db, new.group))
+            if there is not None:
+                return there
         return _record_claim(db, writer, new, text, vector)
 
 
@@ -110,19 +113,37 @@ def _episode_of(db: Connection, uuid: str | None, group: str) -> tuple[int, Epis
     return found
 
 
-def _same_claim(db: Connection, there: ClaimRow, new: FactInput) -> int:
-    names = read.entities(db, [there.source_id, there.target_id])
-    kept = (names[there.source_id].group, there.kind, there.valid_at, there.invalid_at, there.fact)
-    given = (
-        new.group,
-        new.kind,
-        new.valid.micros if new.valid else None,
-        new.invalid.micros if new.invalid else None,
-        new.fact,
-    )
-    if kept != given:
-        raise ValueError(f"the uuid {new.uuid} is taken by another claim; leave it out, or give another")
-    return there.id
+def _same_claim(db: Connection, uuid: str, new: FactInput, group_id: int) -> int | None:
+    """The row that a claim's uuid addresses if the claim is there; ValueError if another claim has the uuid.
+
+    NotFound if it is there, and is no longer believed.
+    """
+    there = claims.with_uuid(db, uuid)
+    if there is None:
+        return None
+    ends = [find(db, group_id, name, what) for name, what in ((new.source, "source"), (new.target, "target"))]
+    told = there.reference_time if new.reference_time is None else new.reference_time.micros
+    episode = _episode_of(db, new.episode, new.group)
+    given = (group_id, new.kind, ends[0], relations.load(db).canonical(new.relation), ends[1], new.fact, _micros(new.valid),
+             _micros(new.invalid), told, episode[0] if episode else None, dict(new.attributes))  # fmt: skip
+    kept = (there.group_id, there.kind, there.source_id, there.relation, there.target_id, there.fact, there.valid_at,
+            there.invalid_at, there.reference_time, there.episode_id, json.loads(there.attributes))  # fmt: skip
+    if given != kept:
+        raise ValueError(f"the uuid {uuid} is taken by another claim; leave it out, or give another")
+    now = claims.addressed(db, uuid)
+    if now is None or now.expired_at is not None:
+        raise NotFound(f"the claim {uuid} is there and was taken back; give the new one another uuid")
+    return now.id
+
+
+def _micros(moment: Moment | None) -> int | None:
+    return None if moment is None else moment.micros
+
+
+def fact_for(db: Connection, row: int, *, valid_at: int) -> Fact:
+    """The fact that a claim speaks of: the one it supports, or the one it ended."""
+    [claim] = claims.by_ids(db, [row])
+    return fact_before_end(db, row) if claim.kind == "end" else fact_of(db, row, valid_at=valid_at)
 
 
 def fact_of(db: Connection, row: int, *, valid_at: int) -> Fact:

@@ -40,7 +40,7 @@ def record(
     """
     for name in dict.fromkeys(claim.relation for claim in new):
         if name not in table:  # what it means does not change by it: an unknown name is not functional either
-            relations.insert(db, Relation(name, functional=False, since=at), at)
+            relations.insert(db, Relation(name, functional=False), at)
     rows = [
         claims.insert(
             db,
@@ -150,7 +150,7 @@ def plan_correction(db: Connection, uuid: str, change: Correction) -> Corrected:
     """
     fact = _believing(db, uuid)
     if fact.row.kind == "end" and fact.stint is None:
-        return Corrected(fact, [_corrected_end(fact.row, change)])
+        return Corrected(fact, [_corrected_end(fact, change)])
     return Corrected(fact, _corrected_fact(db, fact, change))
 
 
@@ -172,53 +172,55 @@ def correct(db: Connection, plan: Corrected, change: Correction, *, clock: int, 
     return rows
 
 
-def _corrected_end(row: ClaimRow, change: Correction) -> NewClaim:
+def _corrected_end(fact: _Believing, change: Correction) -> NewClaim:
+    row, claim = fact.row, fact.claims[0]
     if change.target is not None or change.valid is not ... or not isinstance(change.invalid, Moment):
         raise ValueError(f"{row.uuid} says that a fact ended; only its invalid_at can be corrected (or retract it)")
-    return NewClaim(
-        "end", row.source_id, row.relation, row.target_id, row.fact, invalid=change.invalid, episode_id=change.episode_id
-    )
+    (source, target), told = claim.ends, change.episode_id
+    return NewClaim("end", source, claim.relation, target, row.fact, invalid=change.invalid, episode_id=told)
 
 
 def _corrected_fact(db: Connection, fact: _Believing, change: Correction) -> list[NewClaim]:
-    first = claims.by_ids(db, [fact.claims[0].id])[0]  # the one that was laid down first, not the first recorded
-    texts = claims.by_ids(db, [claim.id for claim in fact.claims])
-    valid, invalid, end = _stated(fact, first)
+    """The fact as it is shown, by its first recorded claim, with what the correction changes."""
+    rows = claims.by_ids(db, [claim.id for claim in fact.claims])
+    valid, invalid, end = _stated(fact)
     if not isinstance(change.valid, EllipsisType):
         valid = change.valid
     if not isinstance(change.invalid, EllipsisType):
         invalid, end = change.invalid, None
     for bound in (invalid, end):
         Period(valid.micros if valid else None, bound.micros if bound else None)
-    text = next((row.fact for row in texts if row.fact), None) if change.target is None else None
-    planned = all(row.kind == "planned" for row in texts)
     attributes: dict[str, object] = {}
-    for row in texts:
+    for row in rows:
         attributes |= json.loads(row.attributes)
-    new = [
-        NewClaim(
-            "planned" if planned else "assert",
-            first.source_id,
-            first.relation,
-            first.target_id,
-            text,
-            valid,
-            invalid,
-            fact.claims[0].anchor,
-            change.episode_id,
-            attributes=attributes,
-        )
-    ]
-    if end is not None:
-        new.append(NewClaim("end", first.source_id, first.relation, first.target_id, invalid=end, episode_id=change.episode_id))
-    return new
+    shown = min(fact.claims, key=lambda claim: claim.order)
+    new = NewClaim(
+        kind="planned" if all(row.kind == "planned" for row in rows) else "assert",
+        source_id=shown.ends[0],
+        relation=shown.relation,
+        target_id=shown.ends[1],
+        fact=next((row.fact for row in rows if row.fact), None) if change.target is None else None,
+        valid=valid,
+        invalid=invalid,
+        reference_time=fact.claims[0].anchor,
+        episode_id=change.episode_id,
+        attributes=attributes,
+    )
+    if end is None:
+        return [new]
+    return [new, NewClaim("end", *_triple(new), invalid=end, episode_id=change.episode_id)]
 
 
-def _stated(fact: _Believing, first: ClaimRow) -> tuple[Moment | None, Moment | None, Moment | None]:
+def _triple(claim: NewClaim) -> tuple[int, str, int]:
+    return (claim.source_id, claim.relation, claim.target_id)
+
+
+def _stated(fact: _Believing) -> tuple[Moment | None, Moment | None, Moment | None]:
     """The fact's stated start, its stated end, and the end that something else put to it."""
     stint = fact.stint
-    if stint is None:
-        return _moment(first.valid_at, first.valid_precision), _moment(first.invalid_at, first.invalid_precision), None
+    if stint is None:  # an announcement without a date
+        claim = fact.claims[0]
+        return None, _moment(claim.end, claim.invalid_precision), None
     valid = None if not stint.dated or stint.start == PAST else _moment(int(stint.start), stint.start_by.valid_precision)
     invalid = None if stint.end == FUTURE else _moment(int(stint.end), stint.end_by.invalid_precision)
     end = None

@@ -167,12 +167,18 @@ def of_fact(db: apsw.Connection, row: ClaimRow) -> list[ClaimRow]:
         ids |= found
 
 
+def with_uuid(db: apsw.Connection, uuid: str) -> ClaimRow | None:
+    """The claim with just this uuid."""
+    rows = select(db, "uuid = ?", (uuid,))
+    return rows[0] if rows else None
+
+
 def addressed(db: apsw.Connection, uuid: str) -> ClaimRow | None:
     """The claim with this uuid or, if it was corrected, the one that took its place."""
-    rows = select(db, "uuid = ?", (uuid,))
-    while rows and rows[0].replaced_by_id is not None:
-        rows = by_ids(db, [rows[0].replaced_by_id])
-    return rows[0] if rows else None
+    row = with_uuid(db, uuid)
+    while row is not None and row.replaced_by_id is not None:
+        [row] = by_ids(db, [row.replaced_by_id])
+    return row
 
 
 def as_claim(row: ClaimRow, relations: Relations) -> Claim:
@@ -191,7 +197,6 @@ def as_claim(row: ClaimRow, relations: Relations) -> Claim:
         reference=row.reference_time,
         valid_precision=row.valid_precision,
         invalid_precision=row.invalid_precision,
-        ruled_since=resolved.relation.since,
         relation=resolved.relation.name,
         ends=ends,
     )
@@ -278,7 +283,7 @@ def as_conflicts(links: Iterable[tuple[int, int, int, int | None]], rows: Iterab
     """The judged conflicts believed at a system time, by the claims' uuids."""
     uuid = {row.id: row.uuid for row in rows}
     return [
-        Conflict(uuid[a], uuid[b], created_at)
+        Conflict(uuid[a], uuid[b])
         for a, b, created_at, expired_at in links
         if a in uuid and b in uuid and created_at <= known_at and (expired_at is None or known_at < expired_at)
     ]

@@ -25,8 +25,8 @@ def insert(db: apsw.Connection, relation: Relation, at: int) -> None:
     """Believe a definition from `at` on, in place of the one of the same name."""
     close(db, relation.name, at)
     db.execute(
-        "INSERT INTO relations (name, functional, inverse, aliases, since, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-        (relation.name, int(relation.functional), relation.inverse, json.dumps(relation.aliases), relation.since, at),
+        "INSERT INTO relations (name, functional, inverse, aliases, created_at) VALUES (?, ?, ?, ?, ?)",
+        (relation.name, int(relation.functional), relation.inverse, json.dumps(relation.aliases), at),
     )
 
 
@@ -38,9 +38,9 @@ def close(db: apsw.Connection, name: str, at: int) -> None:
 def load(db: apsw.Connection, known_at: int | None = None) -> Relations:
     """The definitions believed at `known_at`, by default now."""
     return Relations(
-        Relation(name, bool(functional), inverse, tuple(json.loads(aliases)), since)
-        for name, functional, inverse, aliases, since in db.execute(
-            "SELECT name, functional, inverse, aliases, since FROM relations"
+        Relation(name, bool(functional), inverse, tuple(json.loads(aliases)))
+        for name, functional, inverse, aliases in db.execute(
+            "SELECT name, functional, inverse, aliases FROM relations"
             " WHERE created_at <= :s AND (expired_at IS NULL OR expired_at > :s) ORDER BY id",
             {"s": (1 << 62) if known_at is None else known_at},
         )

@@ -21,7 +21,6 @@ class Claim:
     id: its row. order: (system time, position in its transaction, uuid). start, end: the stated bounds; an end claim has only
     `end`.
     reference: the episode's reference time, which only an undated claim uses (R5).
-    ruled_since: the system time since which its relation has been functional, 0 if always.
     relation, ends: the stored relation's name, and source and target as recorded under it.
     """
 
@@ -35,7 +34,6 @@ class Claim:
     reference: int | None = None
     valid_precision: Precision | None = None
     invalid_precision: Precision | None = None
-    ruled_since: int = 0
     relation: str = ""
     ends: tuple[int, int] = (0, 0)
 
@@ -76,24 +74,26 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A judged conflict between two claims, by uuid, that passed the guard; `recorded` is its system time."""
+    """A judged conflict between two claims, by uuid, that passed the guard."""
 
     a: str
     b: str
-    recorded: int
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One period in which a fact holds. cause, by: why, and by which claim, it ends; learned: when another claim told so."""
+    """One period in which a fact holds, and why it ends: cause, and by which claim where that is another than the fact's first.
+
+    told: when the fact's own claims told its end, if not with the first of them; no part of what the period is.
+    """
 
     start: int | None
     end: int | None
     cause: str | None
     by: int | None
-    learned: int | None
     valid_precision: Precision | None
     invalid_precision: Precision | None
+    told: int | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)

@@ -14,8 +14,8 @@ from tkgmem.temporal.claim import FUTURE, PAST, Held, Stint
 from tkgmem.temporal.period import Precision
 
 
-def hold(stints: Sequence[Stint], rivals: Callable[[Stint], list[tuple[Stint, int]]]) -> None:
-    """Fill in `periods` of every stint (R1, R2). `rivals` gives the stints judged to conflict with one, and since when."""
+def hold(stints: Sequence[Stint], rivals: Callable[[Stint], list[Stint]]) -> None:
+    """Fill in `periods` of every stint (R1, R2). `rivals` gives the stints judged to conflict with one."""
     members: dict[Hashable, list[Stint]] = defaultdict(list)
     for stint in stints:
         for slot in stint.slots:
@@ -38,8 +38,8 @@ def hold(stints: Sequence[Stint], rivals: Callable[[Stint], list[tuple[Stint, in
         for more in visible[stint.index][1:]:
             spans = _intersect(spans, more)
         spans = [(start, min(end, stint.cap)) for start, end in spans if start < stint.cap]
-        judged = [(rival, at) for rival, at in rivals(stint) if rival.index > stint.index]
-        for rival, _ in judged:
+        judged = [rival for rival in rivals(stint) if rival.index > stint.index]
+        for rival in judged:
             spans = _subtract(spans, rival.start, rival.end)
         stint.periods = [_held(stint, span, tops, judged, endings) for span in spans]
 
@@ -81,46 +81,35 @@ def _held(
     stint: Stint,
     span: tuple[float, float],
     tops: dict[Hashable, dict[float, Stint]],
-    judged: list[tuple[Stint, int]],
+    judged: list[Stint],
     endings: dict[float, list[Stint]],
 ) -> Held:
     """One period with what ends it: its own stated end, an end of its triple, or what lies above it."""
     start, end = span
-    cause: str | None
+    cause: str | None = None
     by: int | None = None
-    learned: int | None = None
-    precision: Precision | None
-    if end == FUTURE:
-        cause, precision = None, None
-    elif end == stint.end:
+    told: int | None = None
+    precision: Precision | None = None
+    if end == stint.end < FUTURE:
         cause, precision = "stated", stint.end_by.invalid_precision
-        told = min(claim.recorded for claim in stint.claims if claim.end == stint.end)
-        if told > stint.created:
-            by, learned = stint.end_by.id, told
+        first = min(claim.recorded for claim in stint.claims if claim.end == stint.end)
+        if first > stint.created:
+            by, told = stint.end_by.id, first
     elif end == stint.cap and stint.cap_by is not None:
         cause, by, precision = "ended", stint.cap_by.id, stint.cap_by.invalid_precision
-        learned = max(stint.created, stint.cap_by.recorded)
-    else:
+    elif end < FUTURE:
         above = [top for slot in stint.slots if (top := tops[slot].get(end)) is not None and top.index > stint.index]
-        if above:
-            rival, since, cause = (
-                max(above, key=lambda top: top.index),
-                stint.start_by.ruled_since,
-                "superseded",
-            )
-        else:
-            rival, since = next((rival, at) for rival, at in judged if rival.start == end)
-            cause = "judged"
+        cause = "superseded" if above else "judged"
+        rival = max(above, key=lambda top: top.index) if above else next(rival for rival in judged if rival.start == end)
         by, precision = rival.first.id, rival.start_by.valid_precision
-        learned = max(stint.created, rival.created, since)
     return Held(
         start=None if start == PAST else int(start),
         end=None if end == FUTURE else int(end),
         cause=cause,
         by=by,
-        learned=learned,
         valid_precision=_start_precision(stint, start, endings),
         invalid_precision=precision,
+        told=told,
     )
 
 

@@ -29,16 +29,12 @@ def normalise_relation(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation's definition. functional: one target at a time. inverse: the name that reads it from the other end.
-
-    since: the system time since which `functional` has had this value, 0 for a built-in.
-    """
+    """A relation's definition. functional: one target at a time. inverse: the name that reads it from the other end."""
 
     name: str
     functional: bool
     inverse: str | None = None
     aliases: tuple[str, ...] = ()
-    since: int = 0
 
     @property
     def symmetric(self) -> bool:
@@ -103,8 +99,8 @@ class Relations:
     def resolve(self, name: str) -> Resolved:
         """R12: the relation that claims of this name are stored under.
 
-        A relation with a functional inverse goes under the functional one, swapped; of two functional inverses, under the one
-        that comes first by name, single-valued at both ends.
+        A relation with a functional inverse goes under the functional one, swapped; of two that are functional, or not, under
+        the one that comes first by name. Two functional inverses are single-valued at both ends.
         """
         if name not in self._resolved:
             self._resolved[name] = self._resolve(name)
@@ -115,7 +111,7 @@ class Relations:
         if relation.inverse is None or relation.symmetric:
             return Resolved(relation, swapped=False)
         inverse = self.get(relation.inverse)
-        if inverse.functional and (not relation.functional or inverse.name < relation.name):
+        if (not inverse.functional, inverse.name) < (not relation.functional, relation.name):
             return Resolved(inverse, swapped=True, inverse_functional=relation.functional)
         return Resolved(relation, swapped=False, inverse_functional=inverse.functional)
 

@@ -32,7 +32,7 @@ def derive(claims: Iterable[Claim], conflicts: Iterable[Conflict] = ()) -> list[
     return walk.stints
 
 
-def _starts(claims: Sequence[Claim], partners: dict[str, list[tuple[Claim, int]]]) -> dict[str, float]:
+def _starts(claims: Sequence[Claim], partners: dict[str, list[Claim]]) -> dict[str, float]:
     """R5: where each claim that is not an end starts."""
     stated_end: dict[Hashable, float] = {}
     for claim in claims:
@@ -48,7 +48,7 @@ def _starts(claims: Sequence[Claim], partners: dict[str, list[tuple[Claim, int]]
             starts[claim.uuid] = PAST if claim.start is None else claim.start
             continue
         rivals = [at for slot in claim.slots for other, at in earliest[slot] if other != claim.triple]
-        rivals += [partner.said for partner, _ in partners.get(claim.uuid, ()) if not partner.is_end]
+        rivals += [partner.said for partner in partners.get(claim.uuid, ()) if not partner.is_end]
         rivals.append(stated_end.get(claim.triple, FUTURE))
         starts[claim.uuid] = anchor if min(rivals) <= anchor else PAST
     return starts
@@ -75,11 +75,11 @@ class _Walk:
 
     def __init__(self, claims: Sequence[Claim], conflicts: Iterable[Conflict]) -> None:
         by_uuid = {claim.uuid: claim for claim in claims}
-        self.partners: dict[str, list[tuple[Claim, int]]] = defaultdict(list)
+        self.partners: dict[str, list[Claim]] = defaultdict(list)
         for conflict in conflicts:
             if conflict.a in by_uuid and conflict.b in by_uuid:
-                self.partners[conflict.a].append((by_uuid[conflict.b], conflict.recorded))
-                self.partners[conflict.b].append((by_uuid[conflict.a], conflict.recorded))
+                self.partners[conflict.a].append(by_uuid[conflict.b])
+                self.partners[conflict.b].append(by_uuid[conflict.a])
         self.starts = _starts(claims, self.partners)
         self.claims = claims
         self.stints: list[Stint] = []
@@ -164,14 +164,14 @@ class _Walk:
     def _judged_away(self, stint: Stint, claim: Claim, at: float) -> bool:
         """Whether, with the claim in it, the stint would be overridden at `at` by a judged conflict."""
         with_claim = [*stint.claims, claim]
-        return any(rival.index > stint.index and rival.covers(at) for rival, _ in self.rivals(stint, with_claim))
+        return any(rival.index > stint.index and rival.covers(at) for rival in self.rivals(stint, with_claim))
 
-    def rivals(self, stint: Stint, claims: Sequence[Claim] | None = None) -> list[tuple[Stint, int]]:
-        """The other stints that hold a claim judged to conflict with one of these, and when that was recorded."""
+    def rivals(self, stint: Stint, claims: Sequence[Claim] | None = None) -> list[Stint]:
+        """The other stints that hold a claim judged to conflict with one of these, by default with one of the stint's."""
         found = []
         for claim in stint.claims if claims is None else claims:
-            for partner, recorded in self.partners.get(claim.uuid, ()):
+            for partner in self.partners.get(claim.uuid, ()):
                 rival = self.holder_of.get(partner.uuid)
                 if rival is not None and rival is not stint:
-                    found.append((rival, recorded))
+                    found.append(rival)
         return found

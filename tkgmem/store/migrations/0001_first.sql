@@ -77,7 +77,6 @@ CREATE TABLE relations (
   functional INTEGER NOT NULL CHECK (functional IN (0, 1)),
   inverse TEXT,
   aliases TEXT NOT NULL DEFAULT '[]',
-  since INTEGER NOT NULL, -- the system time since which `functional` has had this value
   created_at INTEGER NOT NULL,
   expired_at INTEGER
 ) STRICT;
