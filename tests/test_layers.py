@@ -28,7 +28,7 @@ ALLOWED = {
     "communities": {"store", "graph", "temporal", "errors", "protocols"},
     "portable": {"store", "graph", "temporal", "errors"},
     "providers": {"protocols", "errors"},
-    "arguments": {"store", "graph", "temporal"},
+    "arguments": {"store", "graph", "temporal", "protocols"},
     "reader": {"arguments", "search", "store", "graph", "temporal", "protocols"},
     "memory": {
         "arguments", "reader", "ingest", "search", "communities", "portable", "store", "providers", "graph", "temporal",

@@ -31,7 +31,9 @@ def test_a_manager_is_single_valued_from_either_side(memory: Memory) -> None:
     memory.add_fact("Cy", "MANAGES", "Bo", valid_at="2022")
     memory.add_fact("Cy", "MANAGES", "Dee", valid_at="2022")
     assert [fact.target.name for fact in memory.as_of("2023", source="Bo", relation="REPORTS_TO")] == ["Cy"]
-    assert [fact.source.name for fact in memory.as_of("2023", source="Cy", relation="MANAGES")] == ["Bo", "Dee"]
+    assert targets(memory, "2023", source="Cy", relation="MANAGES") == ["Bo", "Dee"]
+    [fact] = memory.as_of("2023", source="Cy", relation="manages", target="Bo")
+    assert (fact.source.name, fact.relation, fact.fact) == ("Cy", "MANAGES", "Cy manages Bo")
     assert memory.as_of("2023", source="Ana", relation="MANAGES") == []
 
 

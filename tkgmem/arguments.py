@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from pathlib import Path
 
 from tkgmem.graph import Entity
+from tkgmem.protocols import Clock
 from tkgmem.store.names import MAX_NAME, clean_text
 from tkgmem.temporal.period import Moment, parse_moment, to_datetime
 
@@ -23,12 +25,12 @@ def moment(value: Date | None) -> Moment | None:
 
 
 def zoned(value: Date) -> dt.datetime:
-    """A date as a datetime that keeps the offset it was given with."""
-    if isinstance(value, str) and "T" in value:
-        parsed = to_datetime(parse_moment(value).micros)
-        return parsed.astimezone(dt.datetime.fromisoformat(value.strip()).tzinfo or dt.UTC)
-    zone = value.tzinfo if isinstance(value, dt.datetime) and value.tzinfo else dt.UTC
-    return to_datetime(parse_moment(value).micros).astimezone(zone)
+    """A date as a datetime that keeps the offset it was given with, UTC where there is none."""
+    moment = parse_moment(value)
+    zone = value.tzinfo if isinstance(value, dt.datetime) else None
+    if isinstance(value, str) and moment.precision == "time":
+        zone = dt.datetime.fromisoformat(value.strip()).tzinfo
+    return to_datetime(moment.micros).astimezone(zone or dt.UTC)
 
 
 def checked_group(group: str) -> str:
@@ -45,3 +47,25 @@ def group_list(group: Groups, own: str) -> list[str]:
     if group is None:
         return [own]
     return [checked_group(name) for name in ([group] if isinstance(group, str) else group)]
+
+
+def whole_number(value: int, what: str, *, least: int) -> int:
+    """A count, at most a million; ValueError names what it cannot be."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{what} must be a whole number of at least {least}, not {value!r}")
+    return min(value, 1_000_000)
+
+
+def told_by(clock: Clock) -> dt.datetime:
+    """The clock's time; ValueError if it tells anything but a datetime."""
+    now = clock()
+    if not isinstance(now, dt.datetime):
+        raise ValueError(f"the clock must tell a datetime, not {now!r}")
+    return now
+
+
+def file_path(path: str | Path) -> str | Path:
+    """The path of a file, or ":memory:"."""
+    if not isinstance(path, str | Path) or not str(path):
+        raise ValueError(f"a memory is a file path or ':memory:', not {path!r}")
+    return path

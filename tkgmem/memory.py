@@ -8,13 +8,13 @@ from pathlib import Path
 from types import EllipsisType, TracebackType
 from typing import Any, Self
 
-from tkgmem.arguments import Date, Name, checked_group, moment, zoned
+from tkgmem.arguments import Date, Name, checked_group, file_path, moment, told_by, zoned
 from tkgmem.graph import AddResult, Fact, ForgetReport, Source
 from tkgmem.ingest import define, facts, forget, pipeline, reconcile
 from tkgmem.protocols import Clock, Embedder
 from tkgmem.reader import Reader
 from tkgmem.store.connection import Store
-from tkgmem.store.names import clean_mapping, clean_text
+from tkgmem.store.names import clean_mapping, clean_text, searchable
 from tkgmem.temporal.period import parse_moment
 from tkgmem.temporal.relations import Relation, normalise_relation
 
@@ -51,7 +51,7 @@ class Memory(Reader):
         self.group = checked_group(group)
         self._clock = clock or _system_clock
         self._embedder = _shipped_embedder() if embedder is None else embedder
-        self._store = Store(path, read_only=read_only)
+        self._store = Store(file_path(path), read_only=read_only)
         self._writer = pipeline.Writer(self._store, self._embedder, self._now)
         try:
             with self._store.read() as db:
@@ -139,7 +139,7 @@ class Memory(Reader):
     ) -> pipeline.EpisodeInput:
         return pipeline.EpisodeInput(
             content=content,
-            reference_time=zoned(self._clock() if reference_time is None else reference_time),
+            reference_time=zoned(told_by(self._clock) if reference_time is None else reference_time),
             group=self._one_group(group),
             source=source,
             name=name,
@@ -221,7 +221,8 @@ class Memory(Reader):
         Raises NotFound for one that is unknown or no longer believed.
         """
         with self._store.write() as db:
-            reconcile.retract(db, uuid, clock=self._now(), reason=reason)
+            reason = None if reason is None else clean_text(reason, "reason")
+            reconcile.retract(db, searchable(uuid), clock=self._now(), reason=reason)
 
     def correct(
         self,
@@ -239,14 +240,16 @@ class Memory(Reader):
         episode: the source of the correction; forgetting it brings the old belief back.
         Raises NotFound, InvalidPeriod, AmbiguousName.
         """
+        if target is None:
+            raise ValueError("a fact needs a target; leave it out to keep it, or retract the fact")
         change = facts.Change(
             target=None if isinstance(target, EllipsisType) else target,
             valid=valid_at if isinstance(valid_at, EllipsisType) else moment(valid_at),
             invalid=invalid_at if isinstance(invalid_at, EllipsisType) else moment(invalid_at),
             episode=episode,
-            reason=reason,
+            reason=None if reason is None else clean_text(reason, "reason"),
         )
-        row = facts.correct(self._writer, uuid, change)
+        row = facts.correct(self._writer, searchable(uuid), change)
         with self._store.read() as db:
             return facts.fact_for(db, row, valid_at=self._now())
 
@@ -256,7 +259,13 @@ class Memory(Reader):
         Answers at an earlier known_at change too. Forgetting a fact leaves the episodes that state it; forget them as well if
         their words should go. dry_run: tell what would go, and change nothing. NotFound for an unknown uuid.
         """
-        return forget.forget(self._store, episode=episode, fact=fact, clock=self._now(), dry_run=dry_run)
+        return forget.forget(
+            self._store,
+            episode=None if episode is None else searchable(episode),
+            fact=None if fact is None else searchable(fact),
+            clock=self._now(),
+            dry_run=dry_run,
+        )
 
     def define_relation(self, name: str, *, functional: bool, aliases: Sequence[str] = (), inverse: str | None = None) -> None:
         """Say how a relation behaves from now on; an earlier known_at still sees the earlier definition.

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tkgmem.arguments import Date, Groups, Name, group_list
+from tkgmem.arguments import Date, Groups, Name, group_list, told_by, whole_number
 from tkgmem.graph import EntityView, Episode, Fact, SearchResult, Stats, Version
 from tkgmem.protocols import Clock, Embedder
 from tkgmem.search import lookup, pipeline
 from tkgmem.store import read, stats
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection, Store
+from tkgmem.store.names import searchable
 from tkgmem.temporal.period import parse_moment, to_micros
 
 
@@ -43,7 +44,7 @@ class Reader:
             self._store,
             self._embedder,
             query,
-            limit=limit,
+            limit=whole_number(limit, "limit", least=1),
             scopes=scopes,
             valid_at=self._valid(valid_at),
             known_at=None if known_at is None else parse_moment(known_at).micros,
@@ -118,13 +119,15 @@ class Reader:
         offset: int = 0,
     ) -> list[Episode]:
         """What was said, newest first. uuid: just that one. name: of one conversation. state: "pending", "done", "failed"."""
+        size, first = whole_number(limit, "limit", least=1), whole_number(offset, "offset", least=0)
         with self._store.read() as db:
             at = self._at(db, group, None, known_at)
             if uuid is not None:
-                found = read.episode(db, uuid)
+                found = read.episode(db, searchable(uuid))
                 visible = found is not None and to_micros(found[1].created_at) <= at.known_at
                 return [found[1]] if found and visible and found[1].group in group_list(group, self.group) else []
-            return read.list_episodes(db, at.groups, known_at=at.known_at, name=name, state=state, limit=limit, offset=offset)
+            name, state = (None if text is None else searchable(text) for text in (name, state))
+            return read.list_episodes(db, at.groups, known_at=at.known_at, name=name, state=state, limit=size, offset=first)
 
     def stats(self, *, group: Groups = None) -> Stats:
         """Counts over all groups, or over the given ones."""
@@ -133,7 +136,7 @@ class Reader:
             return stats.stats(db, None if group is None else group_list(group, self.group), self._now(), size)
 
     def _now(self) -> int:
-        return to_micros(self._clock())
+        return to_micros(told_by(self._clock))
 
     def _valid(self, value: Date | None) -> int:
         return self._now() if value is None else parse_moment(value).micros

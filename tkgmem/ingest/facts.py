@@ -18,7 +18,7 @@ from tkgmem.store import claims, facts, lexical, read, relations, vectors, write
 from tkgmem.store.claims import NewClaim
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
-from tkgmem.store.names import clean_name, clean_text
+from tkgmem.store.names import clean_name, clean_text, searchable
 from tkgmem.temporal.period import Moment, Period, to_micros
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _record_claim(db: Connection, writer: Writer, new: FactInput, text: str, vec
 def _episode_of(db: Connection, uuid: str | None, group: str) -> tuple[int, Episode] | None:
     if uuid is None:
         return None
-    found = read.episode(db, uuid)
+    found = read.episode(db, searchable(uuid))
     if found is None or found[1].group != group:
         raise NotFound(f"no episode of the group {group!r} has the uuid {uuid!r}; add the episode first")
     return found

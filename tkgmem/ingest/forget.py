@@ -8,7 +8,7 @@ from typing import TypedDict
 from tkgmem.errors import NotFound
 from tkgmem.graph import ForgetReport
 from tkgmem.ingest import reconcile
-from tkgmem.store import claims, facts, lexical, read, vectors, write
+from tkgmem.store import claims, facts, lexical, read, relations, vectors, write
 from tkgmem.store.claims import ClaimRow
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection, Store
@@ -80,6 +80,8 @@ def _claims(
     reconcile.forget_claims(db, gone, reopened, judged)
     if episode_id is not None:
         write.delete_episode(db, episode_id)
+    write.blank_reasons(db, episode_id, {at for claim in gone for at in (claim.created_at, claim.expired_at) if at is not None})
+    relations.forget_unused(db, {claim.relation for claim in gone})
     lost = write.orphans(db, entities)
     lexical.forget(db, entities=lost)
     write.delete_entities(db, lost)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tkgmem.errors import BadResponse
 from tkgmem.protocols import Embedder
+from tkgmem.store import vectors
 from tkgmem.store.facts import words
 
 if TYPE_CHECKING:
@@ -37,23 +37,11 @@ def embed(embedder: Embedder, texts: Sequence[str]) -> list[Vectors]:
 
     pieces = [[text[start:end] for start, end in embedder.spans(text)] for text in texts]
     flat = [piece for group in pieces for piece in group]
-    vectors = checked(embedder, embedder.embed_passages(flat), len(flat))
+    rows = vectors.checked(embedder.embed_passages(flat), len(flat), fingerprint(embedder))
     bounds = np.cumsum([len(group) for group in pieces])[:-1]
-    return list(np.split(vectors, bounds)) if texts else []
+    return list(np.split(rows, bounds)) if texts else []
 
 
-def checked(embedder: Embedder, vectors: Vectors, count: int) -> Vectors:
-    """The vectors, if there is one for each text and each is finite, of the right length and not zero; else BadResponse."""
-    import numpy as np
-
-    array = np.asarray(vectors, dtype=np.float32)
-    if array.shape != (count, embedder.dimension):
-        wanted = f"({count}, {embedder.dimension})"
-        raise BadResponse(f"{embedder.name} gave vectors of shape {array.shape} instead of {wanted}; nothing was written")
-    norms = np.linalg.norm(array.astype(np.float64), axis=1)
-    bad = np.flatnonzero(~np.isfinite(norms) | (norms < 1e-6))
-    if bad.size:
-        raise BadResponse(
-            f"{embedder.name} gave a vector that is not finite, or all zero, for text number {int(bad[0])}; nothing was written"
-        )
-    return array
+def fingerprint(embedder: Embedder) -> vectors.Fingerprint:
+    """What tells this embedder from another."""
+    return vectors.Fingerprint(embedder.name, embedder.dimension, embedder.sha256)

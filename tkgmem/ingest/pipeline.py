@@ -49,7 +49,7 @@ class Writer:
 
     @property
     def _fingerprint(self) -> vectors.Fingerprint:
-        return vectors.Fingerprint(self.embedder.name, self.embedder.dimension, self.embedder.sha256)
+        return passages.fingerprint(self.embedder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,7 @@ def add(
 
     Raises what the embedder raises; the episodes not worked on then stay, marked as failed with the reason.
     """
+    _check_uuids(writer, episodes)
     results: list[AddResult] = []
     for start in range(0, len(episodes), BATCH):
         batch = episodes[start : start + BATCH]
@@ -114,13 +115,24 @@ def add(
     return results
 
 
+def _check_uuids(writer: Writer, episodes: Sequence[EpisodeInput]) -> None:
+    """ValueError if a uuid that was given stands for another text, in the file or among these."""
+    seen: dict[str, EpisodeInput] = {}
+    with writer.store.read() as db:
+        for number, episode in enumerate(episodes):
+            if episode.uuid is None:
+                continue
+            found = read.episode(db, episode.uuid)
+            there = found[1] if found else seen.setdefault(episode.uuid, episode)
+            if (there.group, there.content) != (episode.group, episode.content):
+                where = f"episode {number}: " if len(episodes) > 1 else ""
+                raise ValueError(f"{where}the uuid {episode.uuid} is taken by another text; leave it out, or give another")
+
+
 def _store(db: Connection, episode: EpisodeInput, clock: int) -> int:
     found = read.episode(db, episode.id)
     if found is not None:
-        row, there = found
-        if (there.group, there.content) != (episode.group, episode.content):
-            raise ValueError(f"the uuid {episode.id} is taken by another episode; leave it out, or give another")
-        return row
+        return found[0]
     offset = episode.reference_time.utcoffset() or dt.timedelta(0)
     return write.insert_episode(
         db,

@@ -146,7 +146,7 @@ class Corrected:
 def plan_correction(db: Connection, uuid: str, change: Correction) -> Corrected:
     """What a correction would record. Of an end only the date can be corrected.
 
-    Raises NotFound, InvalidPeriod, or ValueError when there is nothing to change.
+    Raises NotFound, InvalidPeriod, or ValueError for what an end does not have.
     """
     fact = _believing(db, uuid)
     if fact.row.kind == "end" and fact.stint is None:

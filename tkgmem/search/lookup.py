@@ -67,7 +67,8 @@ def ends_of(
     resolved = table.resolve(relation)
     if resolved.swapped:
         sources, targets = targets, sources
-    return facts.Ends(sources, resolved.relation.name, targets, _symmetric(table))
+    asked = table.canonical(relation) if resolved.swapped else None
+    return facts.Ends(sources, resolved.relation.name, targets, _symmetric(table), asked)
 
 
 def _symmetric(table: Relations) -> frozenset[str]:

@@ -51,7 +51,7 @@ def search(
     include_ended: bool,
 ) -> SearchResult:
     """Hits per scope, best first (see `Memory.search`)."""
-    wanted = _checked(text, limit, scopes)
+    wanted = _checked(text, scopes)
     watch = Stopwatch()
     words = searchable(text)
     known = EVERYTHING if known_at is None else known_at
@@ -59,7 +59,9 @@ def search(
         rows = read.group_ids(db, groups)
         mine = vectors.Fingerprint(embedder.name, embedder.dimension, embedder.sha256)
         has_vectors = vectors.check_embedder(db, mine, store.path)
-    vector = embedder.embed_queries([words])[0] if rows and has_vectors and _WORD.search(words) else None
+    vector = (
+        vectors.checked(embedder.embed_queries([words]), 1, mine)[0] if rows and has_vectors and _WORD.search(words) else None
+    )
     watch.lap("embed")
     question = Question(words, vector, rows, valid_at, known, include_ended, limit)
     with store.read() as db:
@@ -79,11 +81,9 @@ def search(
     )
 
 
-def _checked(text: str, limit: int, scopes: Sequence[str] | None) -> Sequence[str]:
+def _checked(text: str, scopes: Sequence[str] | None) -> Sequence[str]:
     if not isinstance(text, str):
         raise ValueError(f"a question is text, not {type(text).__name__}: {text!r}")
-    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
-        raise ValueError(f"limit must be a whole number of at least 1, not {limit!r}")
     if isinstance(scopes, str):
         raise ValueError(f"scopes is a list, such as [{scopes!r}]")
     for scope in scopes or ():

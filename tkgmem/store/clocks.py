@@ -27,10 +27,12 @@ def holds(table: str) -> str:
 class View:
     """What a question can see of one table: the rows of its groups that meet the two clocks.
 
-    where: the condition on a row r of the table, for a few of them. ids: a query of all their ids, for many.
+    scope: the condition on a row r of the table that it was there at all. where: that it is seen, for a few rows. ids: a query
+    of the ids of all that are seen.
     """
 
     table: str
+    scope: str
     where: str
     ids: str
     bindings: Mapping[str, Any]
@@ -46,11 +48,13 @@ def _in_groups(table: str) -> str:
     return f"{table}.group_id IN (SELECT value FROM json_each(:g))"
 
 
+_THERE = f"{_in_groups('r')} AND r.created_at <= :s"
+
+
 def view_nodes(table: str, groups: Sequence[int], *, known_at: int) -> View:
     """Episodes or entities: those that this memory had at `known_at`."""
-    where = f"{_in_groups('r')} AND r.created_at <= :s"
     bindings = {"g": json.dumps(list(groups)), "s": known_at}
-    return View(table, where, f"SELECT r.id FROM {table} r WHERE {where}", bindings)
+    return View(table, _THERE, _THERE, f"SELECT r.id FROM {table} r WHERE {_THERE}", bindings)
 
 
 def view_claims(groups: Sequence[int], *, valid_at: int, known_at: int, include_ended: bool) -> View:
@@ -60,7 +64,7 @@ def view_claims(groups: Sequence[int], *, valid_at: int, known_at: int, include_
     """
     when = believed("v") if include_ended else f"{believed('v')} AND {holds('v')}"
     where = (
-        f"{_in_groups('r')} AND EXISTS (SELECT 1 FROM supports s WHERE s.claim_id = r.id AND {believed('s')}"
+        f"{_THERE} AND EXISTS (SELECT 1 FROM supports s WHERE s.claim_id = r.id AND {believed('s')}"
         f" AND (s.undated OR EXISTS (SELECT 1 FROM versions v WHERE v.fact_id = s.fact_id AND {when})))"
     )
     ids = (
@@ -69,4 +73,4 @@ def view_claims(groups: Sequence[int], *, valid_at: int, known_at: int, include_
         f" UNION SELECT s.claim_id FROM supports s JOIN claims c ON c.id = s.claim_id"
         f" WHERE s.undated AND {_in_groups('c')} AND {believed('s')}"
     )
-    return View("claims", where, ids, {"g": json.dumps(list(groups)), "s": known_at, "t": valid_at})
+    return View("claims", _THERE, where, ids, {"g": json.dumps(list(groups)), "s": known_at, "t": valid_at})

@@ -5,6 +5,7 @@ Opening changes nothing in a file that is not ours; the last one to close leaves
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -20,7 +21,8 @@ from tkgmem.store import migrate
 Connection = apsw.Connection
 """What `read` and `write` lend; only `store` runs SQL on it."""
 
-BUSY_TIMEOUT_MS = 10_000
+BUSY_TIMEOUT_MS, CHECKPOINT_TIMEOUT_MS = 10_000, 500
+_log = logging.getLogger("tkgmem")
 
 
 class Store:
@@ -136,8 +138,14 @@ class Store:
     def checkpoint(self) -> None:
         """Move what was committed into the file and empty the -wal, so that deleted bytes do not stay there."""
         with self._lock, translated(self.path):
-            if not self.in_memory:
-                self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            if self.in_memory:
+                return
+            db = self._connection()
+            db.set_busy_timeout(CHECKPOINT_TIMEOUT_MS)
+            busy, *_ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (0,)
+            db.set_busy_timeout(BUSY_TIMEOUT_MS)
+            if busy:
+                _log.warning("%s is in use: what was deleted stays in its -wal until the others close it", self.path)
 
     def close(self) -> None:
         """Close the file. The last connection to it leaves one file without side files."""
@@ -146,8 +154,8 @@ class Store:
                 return
             if self.writable and not self.in_memory:
                 with suppress(apsw.Error):  # someone else has it open, and will do this
-                    self._db.execute("PRAGMA optimize")
                     self._db.set_busy_timeout(0)
+                    self._db.execute("PRAGMA optimize")
                     self._db.pragma("journal_mode", "delete")
             self._db.close()
             self._db = None

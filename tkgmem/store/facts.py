@@ -56,12 +56,14 @@ class Ends(NamedTuple):
     """Which facts a read asks for: entity rows at each end and a stored relation, None for any.
 
     symmetric: the relations that read the same from both ends; their facts are found from either.
+    asked: the name asked for, where its facts are stored under the inverse: they are read from the other end.
     """
 
     sources: list[int] | None = None
     relation: str | None = None
     targets: list[int] | None = None
     symmetric: frozenset[str] = frozenset()
+    asked: str | None = None
 
     def where(self) -> tuple[str, dict[str, Any]]:
         """As an SQL condition on v, with its bindings."""
@@ -87,9 +89,11 @@ class Ends(NamedTuple):
         return condition, bindings
 
     def turned(self, record: VersionRecord) -> VersionRecord:
-        """The record read from the end that was asked for."""
-        asked = record.source in (self.sources or [record.source]) and record.target in (self.targets or [record.target])
-        return record if asked else record._replace(source=record.target, target=record.source)
+        """The record read from the end, and by the relation, that was asked for."""
+        if self.asked is not None:
+            return record._replace(source=record.target, relation=self.asked, target=record.source)
+        straight = record.source in (self.sources or [record.source]) and record.target in (self.targets or [record.target])
+        return record if straight else record._replace(source=record.target, target=record.source)
 
 
 def as_of(db: apsw.Connection, groups: Sequence[int], ends: Ends, *, valid_at: int, known_at: int) -> list[VersionRecord]:
@@ -264,14 +268,15 @@ def version_values(db: apsw.Connection, records: Sequence[VersionRecord]) -> lis
     names = entities(db, [end for record in records for end in (record.source, record.target)])
     wanted = {record.fact for record in records} | {record.cause_id for record in records if record.cause_id is not None}
     claims = {
-        row: (uuid, fact, kind)
-        for row, uuid, fact, kind in db.execute(
-            "SELECT id, uuid, fact, kind FROM claims WHERE id IN (SELECT value FROM json_each(?))", (in_list(sorted(wanted)),)
+        row: (str(uuid), fact)
+        for row, uuid, fact in db.execute(
+            "SELECT id, uuid, fact FROM claims WHERE id IN (SELECT value FROM json_each(?))", (in_list(sorted(wanted)),)
         )
     }
+    said_so = _asserted(db, [record.fact for record in records])
     values = []
     for record in records:
-        uuid, text, kind = claims[record.fact]
+        uuid, text = claims[record.fact]
         source, target = names[record.source], names[record.target]
         values.append(
             Version(
@@ -286,9 +291,21 @@ def version_values(db: apsw.Connection, records: Sequence[VersionRecord]) -> lis
                 target=target,
                 fact=text or f"{source.name} {words(record.relation)} {target.name}",
                 by=None if record.cause_id is None else claims[record.cause_id][0],
-                planned=kind == "planned",
+                planned=not any(begun <= record.created_at < ended for begun, ended in said_so[record.fact]),
                 valid_precision=record.valid_precision,
                 invalid_precision=record.invalid_precision,
             )
         )
     return values
+
+
+def _asserted(db: apsw.Connection, fact_ids: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
+    """When, in system time, each fact had a claim that is no announcement."""
+    found: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for fact, begun, ended in db.execute(
+        "SELECT p.fact_id, p.created_at, coalesce(p.expired_at, ?) FROM supports p JOIN claims c ON c.id = p.claim_id"
+        " WHERE c.kind <> 'planned' AND p.fact_id IN (SELECT value FROM json_each(?))",
+        (EVERYTHING, in_list(sorted(set(fact_ids)))),
+    ):
+        found[fact].append((begun, ended))
+    return found

@@ -55,14 +55,23 @@ def terms(query: str) -> list[str]:
     return list(found)
 
 
-def _selected(db: apsw.Connection, table: str, query: str) -> str:
-    """The rarest words of a question that occur at all, as one FTS5 expression; "" if there are none."""
-    common = max(_FEW, int(db.execute(f"SELECT count(*) FROM {table}_docsize").get * _COMMON))
-    count = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
-    counted = [(int(db.execute(count, (term, common + 1)).get), term) for term in terms(query)]
-    rare = [item for item in counted if 0 < item[0] <= common]
-    chosen = sorted(rare or [item for item in counted if item[0]], key=lambda item: item[0])[:MAX_TERMS]
-    return " OR ".join(term for _, term in chosen)
+def _selected(db: apsw.Connection, table: str, query: str, view: View) -> list[str]:
+    """A question as FTS5 expressions to try in turn: its rare words, then all that occur in the rows of the scope."""
+    rows = int(db.execute(f"SELECT count(*) FROM {view.table} r WHERE {view.scope}", view.bindings).get)
+    common = max(_FEW, int(rows * _COMMON))
+    count = (
+        f"SELECT count(*) FROM (SELECT 1 FROM {table} f CROSS JOIN {view.table} r ON r.id = f.rowid"
+        f" WHERE {table} MATCH :term AND {view.scope} LIMIT :most)"
+    )
+    counted = []
+    for term in terms(query):
+        found = int(db.execute(count, {**view.bindings, "term": term, "most": common + 1}).get)
+        if found:
+            counted.append((found, term))
+    counted.sort(key=lambda item: item[0])
+    rare = [term for found, term in counted if found <= common][:MAX_TERMS]
+    every = [term for _, term in counted][:MAX_TERMS]
+    return [" OR ".join(chosen) for chosen in ((rare, every) if rare != every else (every,)) if chosen]
 
 
 def index_episode(db: apsw.Connection, row: int, text: str) -> None:
@@ -96,26 +105,26 @@ def forget(
 
 
 def _ranked(db: apsw.Connection, table: str, query: str, view: View, limit: int) -> list[int]:
-    """Rows by BM25, best first, the visible ones only. The best are checked first; if that is not enough, all are."""
-    match = _selected(db, table, query)
-    if not match:
-        return []
+    """Rows by BM25, best first, the visible ones only: by the rare words of the question, by all where these find none."""
+    for match in _selected(db, table, query, view):
+        if rows := _matching(db, table, match, view, limit):
+            return rows
+    return []
+
+
+def _matching(db: apsw.Connection, table: str, match: str, view: View, limit: int) -> list[int]:
+    """The best are looked at first; if too few of them are visible, only visible ones are ranked at all."""
     bindings = {**view.bindings, "q": match, "k": 4 * limit}
-    found = [
-        row
-        for (row,) in db.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH :q ORDER BY rank, rowid LIMIT :k", bindings)
-    ]
+    best = f"SELECT rowid FROM {table} WHERE {table} MATCH :q ORDER BY rank, rowid LIMIT :k"
+    found = [row for (row,) in db.execute(best, bindings)]
     visible = view.only(db, found)
     if len(visible) >= limit or len(found) < 4 * limit:
         return visible[:limit]
-    return [
-        row
-        for (row,) in db.execute(
-            f"SELECT f.rowid FROM {table} f CROSS JOIN {view.table} r ON r.id = f.rowid WHERE {table} MATCH :q AND {view.where}"
-            " ORDER BY f.rank, f.rowid LIMIT :k",
-            {**bindings, "k": limit},
-        )
-    ]
+    inside = (
+        f"SELECT f.rowid FROM {table} f CROSS JOIN {view.table} r ON r.id = f.rowid WHERE {table} MATCH :q AND {view.where}"
+        " ORDER BY f.rank, f.rowid LIMIT :k"
+    )
+    return [row for (row,) in db.execute(inside, {**bindings, "k": limit})]
 
 
 def search_episodes(db: apsw.Connection, query: str, view: View, limit: int) -> list[int]:

@@ -41,16 +41,18 @@ def clean_mapping(value: Mapping[str, Any] | None, what: str) -> dict[str, Any]:
         raise ValueError(f"{what} must be a mapping, not {type(value).__name__}: {value!r}")
     kept = dict(value)
     try:
-        text = clean_text(json.dumps(kept, allow_nan=False, ensure_ascii=False), what)
-    except (TypeError, RecursionError) as error:
+        text = json.dumps(kept, allow_nan=False, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(f"{what} must be JSON: {error}") from error
-    if json.loads(text) != kept:
+    if json.loads(clean_text(text, what)) != kept:
         raise ValueError(f"{what} would not be read back the same from JSON: use text keys, lists and plain values: {value!r}")
     return kept
 
 
 def searchable(text: str) -> str:
     """The text as it can be asked for: what could never be stored is replaced, so it is found nowhere and harms nothing."""
+    if not isinstance(text, str):
+        raise ValueError(f"a name or uuid is text, not {type(text).__name__}: {text!r}")
     return text.encode("utf-8", "replace").decode().replace("\0", " ")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 import apsw
 
@@ -33,6 +34,16 @@ def insert(db: apsw.Connection, relation: Relation, at: int) -> None:
 def close(db: apsw.Connection, name: str, at: int) -> None:
     """Stop believing the definition of this name."""
     db.execute("UPDATE relations SET expired_at = ? WHERE name = ? AND expired_at IS NULL", (at, name))
+
+
+def forget_unused(db: apsw.Connection, names: Iterable[str]) -> None:
+    """Delete plain definitions of these names that no claim uses any more: they say no more than the name."""
+    db.execute(
+        "DELETE FROM relations WHERE name IN (SELECT value FROM json_each(?)) AND created_at > ? AND NOT functional"
+        " AND inverse IS NULL AND aliases = '[]' AND name NOT IN (SELECT relation FROM claims)"
+        " AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.name = relations.name AND o.id <> relations.id)",
+        (json.dumps(sorted(names)), ALWAYS),
+    )
 
 
 def load(db: apsw.Connection, known_at: int | None = None) -> Relations:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import apsw
 
-from tkgmem.errors import EmbedderMismatch
+from tkgmem.errors import BadResponse, EmbedderMismatch
 from tkgmem.store.clocks import View
 from tkgmem.store.read import in_list
 
@@ -65,6 +65,23 @@ def adopt(db: apsw.Connection, embedder: Fingerprint) -> None:
         )
     rows = [(f"embedder.{key}", str(value)) for key, value in embedder._asdict().items()]
     db.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", rows)
+
+
+def checked(rows: Vectors, count: int, embedder: Fingerprint) -> Vectors:
+    """The vectors, if there is one for each text and each is finite, of the right length and not zero; else BadResponse."""
+    import numpy as np  # late: numpy is loaded with the first vector, not with the package
+
+    array = np.asarray(rows, dtype=np.float32)
+    if array.shape != (count, embedder.dimension):
+        wanted = f"({count}, {embedder.dimension})"
+        raise BadResponse(f"{embedder.name} gave vectors of shape {array.shape} instead of {wanted}; nothing was written")
+    norms = np.linalg.norm(array.astype(np.float64), axis=1)
+    bad = np.flatnonzero(~np.isfinite(norms) | (norms < 1e-6))
+    if bad.size:
+        raise BadResponse(
+            f"{embedder.name} gave a vector that is not finite, or all zero, for text number {int(bad[0])}; nothing was written"
+        )
+    return array
 
 
 def insert(db: apsw.Connection, kind: Kind, owner: int, group_id: int, vectors: Vectors) -> None:

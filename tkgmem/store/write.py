@@ -109,6 +109,15 @@ def delete_judgements(db: apsw.Connection, episode_id: int) -> None:
     db.execute("DELETE FROM conflicts WHERE episode_id = ?", (episode_id,))
 
 
+def blank_reasons(db: apsw.Connection, episode_id: int | None, ticks: Iterable[int]) -> None:
+    """Delete the words given as reasons at these ticks, and by this episode."""
+    db.execute(
+        "UPDATE transactions SET reason = NULL WHERE verb <> 'define'"
+        " AND (episode_id = ? OR created_at IN (SELECT value FROM json_each(?)))",
+        (episode_id, in_list(sorted(ticks))),
+    )
+
+
 def orphans(db: apsw.Connection, candidates: Iterable[int]) -> list[int]:
     """Of these entities, those that no claim and no episode names any more."""
     return [

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from tkgmem.errors import InvalidPeriod
 
@@ -52,16 +52,18 @@ def parse_moment(value: dt.datetime | dt.date | str | Moment, *, tz: dt.tzinfo =
     >>> parse_moment("1970") == Moment(0, "year")
     True
     """
-    if isinstance(value, Moment):
-        return value
     try:
+        if isinstance(value, Moment):
+            to_datetime(value.micros)
+            if isinstance(value.micros, int) and value.precision in get_args(Precision):
+                return value
         if isinstance(value, str):
             return _parse_text(value.strip(), tz)
         if isinstance(value, dt.datetime):
             return Moment(_checked(value, tz), "time")
         if isinstance(value, dt.date):
             return Moment(_checked(dt.datetime(value.year, value.month, value.day), tz), "day")  # noqa: DTZ001
-    except (ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError):
         pass
     raise ValueError(
         f"not a date: {value!r}; use a datetime, a date, or ISO text such as '2024', '2024-05', '2024-05-17' or "
