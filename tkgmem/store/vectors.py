@@ -117,19 +117,21 @@ def search_claims(db: apsw.Connection, query: Vectors, groups: Sequence[int], vi
 def _nearest(db: apsw.Connection, kind: Kind, query: Vectors, groups: Sequence[int], view: View, limit: int) -> list[int]:
     """The owners of the nearest passages, each once, the visible ones only.
 
-    The nearest of all are checked one by one first; if too few of them are visible, only visible ones are ranked at all.
+    Where many are visible, the nearest of all are found and looked at; where few are, or too few of the nearest, only visible
+    ones are ranked at all.
     """
     k = min(MAX_K, 20 * limit)  # measured: a thousand neighbours cost little more than fifty
-    owners, complete = _owners(db, kind, query, groups, "", {"k": k})
-    visible: list[int] = []
-    for start in range(0, len(owners), 4 * limit):
-        visible += view.only(db, owners[start : start + 4 * limit])
-        if len(visible) >= limit:
-            return visible[:limit]
-    if complete:
-        return visible
-    k = min(MAX_K, 4 * limit)
+    if not view.few(db, 10 * limit):
+        owners, complete = _owners(db, kind, query, groups, "", {"k": k})
+        visible: list[int] = []
+        for start in range(0, len(owners), 4 * limit):
+            visible += view.only(db, owners[start : start + 4 * limit])
+            if len(visible) >= limit:
+                return visible[:limit]
+        if complete:
+            return visible
     inside = f" AND rowid IN (SELECT p.id FROM ({view.ids}) r JOIN passages p ON p.{kind}_id = r.id)"
+    k = min(MAX_K, 4 * limit)
     while True:
         owners, complete = _owners(db, kind, query, groups, inside, {"k": k, **view.bindings})
         if len(owners) >= limit or complete or k == MAX_K:

@@ -38,6 +38,7 @@ CREATE TABLE episodes (
   error TEXT
 ) STRICT;
 CREATE INDEX episodes_by_time ON episodes (group_id, reference_time, id);
+CREATE INDEX episodes_by_system_time ON episodes (group_id, created_at);
 CREATE INDEX episodes_by_state ON episodes (state) WHERE state <> 'done';
 
 CREATE TABLE entities (
@@ -47,6 +48,8 @@ CREATE TABLE entities (
   name TEXT NOT NULL,
   created_at INTEGER NOT NULL
 ) STRICT;
+
+CREATE INDEX entities_by_system_time ON entities (group_id, created_at);
 
 -- every name an entity goes by, its own included; `key` is the name as it is compared
 CREATE TABLE aliases (
@@ -109,6 +112,7 @@ CREATE TABLE claims (
   replaced_by_id INTEGER REFERENCES claims (id) ON DELETE SET NULL
 ) STRICT;
 CREATE INDEX claims_by_triple ON claims (group_id, relation, source_id, target_id);
+CREATE INDEX claims_by_system_time ON claims (group_id, created_at);
 CREATE INDEX claims_by_target ON claims (group_id, target_id, relation);
 CREATE INDEX claims_by_source ON claims (source_id);
 CREATE INDEX claims_by_target_entity ON claims (target_id);
