@@ -121,7 +121,7 @@ def _nearest(db: apsw.Connection, kind: Kind, query: Vectors, groups: Sequence[i
     ones are ranked at all.
     """
     k = min(MAX_K, 20 * limit)  # measured: a thousand neighbours cost little more than fifty
-    if not view.few(db, 10 * limit):
+    if not view.few(db, 40 * limit):
         owners, complete = _owners(db, kind, query, groups, "", {"k": k})
         visible: list[int] = []
         for start in range(0, len(owners), 4 * limit):
