@@ -1,4 +1,4 @@
-"""`python -m benchmarks NAME --data DIR [--quick] [--out FILE]`, or `--list`."""
+"""`python -m benchmarks NAME --data DIR [--quick] [--out FILE]`, `--list`, or `--readme`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import derivation, embedder, locomo, search_speed
+from benchmarks import derivation, embedder, locomo, readme, search_speed
 from benchmarks.report import print_summary, record, write
 
 BENCHMARKS = (embedder, locomo, search_speed, derivation)
@@ -23,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Run one benchmark and keep its result.")
     parser.add_argument("name", nargs="?", choices=names, metavar="NAME", help=", ".join(names))
     parser.add_argument("--list", action="store_true", help="show the benchmarks and what they measure")
+    parser.add_argument("--readme", action="store_true", help="make the README's table from the committed results")
     parser.add_argument("--data", type=Path, metavar="DIR", help="folder with the benchmark data")
     parser.add_argument("--quick", action="store_true", help="a small sample, to see that it runs")
     parser.add_argument("--out", type=Path, metavar="FILE", help="result file (default benchmarks/results/NAME.json)")
@@ -31,6 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.list:
         for name, module in names.items():
             print(f"{name:14} {(module.__doc__ or '').partition('.')[0]}.")
+        return 0
+    if given.readme:
+        readme.refresh(RESULTS.parents[1] / "README.md", RESULTS)
         return 0
     if given.name is None:
         parser.error("name a benchmark, or use --list")

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
+from benchmarks import readme
 from tkgmem.cli import main
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
@@ -44,3 +45,8 @@ def test_every_command_shown_exists() -> None:
 def test_every_command_is_mentioned() -> None:
     mentioned = verbs_in(README) | set(re.findall(r"`([a-z][a-z-]*)`", README))
     assert not set(main.list_commands(click.Context(main))) - mentioned
+
+
+def test_the_measurements_in_the_readme_are_those_of_the_result_files() -> None:
+    results = Path(readme.__file__).parent / "results"
+    assert f"{readme.START}\n\n{readme.table(results)}\n\n{readme.END}" in README

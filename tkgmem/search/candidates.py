@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from tkgmem.store import facts, lexical, vectors
 from tkgmem.store.clocks import view_claims, view_nodes
 from tkgmem.store.connection import Connection
-
-if TYPE_CHECKING:
-    from tkgmem.protocols import Vectors
+from tkgmem.store.vectors import Neighbours
 
 Ranked = dict[str, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question at two clocks. vector: None where it holds no word to embed. limit: how many hits are wanted."""
+    """A question at two clocks. neighbours: None where it holds no word to embed. limit: how many hits are wanted."""
 
     text: str
-    vector: Vectors | None
+    neighbours: Neighbours | None
     groups: Sequence[int]
     valid_at: int
     known_at: int
@@ -38,8 +35,8 @@ def of_episodes(db: Connection, question: Question) -> Ranked:
     """Rows of episodes, by BM25 and by cosine."""
     view = view_nodes("episodes", question.groups, known_at=question.known_at)
     lists = {"bm25": lexical.search_episodes(db, question.text, view, question.depth)}
-    if question.vector is not None:
-        lists["cosine"] = vectors.search_episodes(db, question.vector, question.groups, view, question.depth)
+    if question.neighbours is not None:
+        lists["cosine"] = vectors.search_episodes(db, question.neighbours, view, question.depth)
     return lists
 
 
@@ -49,9 +46,9 @@ def of_facts(db: Connection, question: Question) -> Ranked:
         question.groups, valid_at=question.valid_at, known_at=question.known_at, include_ended=question.include_ended
     )
     lists = {"bm25": _facts(db, question, lambda limit: lexical.search_claims(db, question.text, view, limit))}
-    vector = question.vector
-    if vector is not None:
-        lists["cosine"] = _facts(db, question, lambda limit: vectors.search_claims(db, vector, question.groups, view, limit))
+    near = question.neighbours
+    if near is not None:
+        lists["cosine"] = _facts(db, question, lambda limit: vectors.search_claims(db, near, view, limit))
     return lists
 
 

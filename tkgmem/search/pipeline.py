@@ -63,7 +63,8 @@ def search(
         vectors.checked(embedder.embed_queries([words]), 1, mine)[0] if rows and has_vectors and _WORD.search(words) else None
     )
     watch.lap("embed")
-    question = Question(words, vector, rows, valid_at, known, include_ended, limit)
+    near = None if vector is None else vectors.Neighbours(vector, rows, store.matrices)
+    question = Question(words, near, rows, valid_at, known, include_ended, limit)
     with store.read() as db:
         if not (rows and words.strip()):
             wanted = ()

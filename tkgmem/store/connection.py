@@ -17,6 +17,7 @@ import apsw
 
 from tkgmem.errors import FileBusy, NotATkgmemFile, StoreError, TkgmemError
 from tkgmem.store import migrate
+from tkgmem.store.matrix import Matrices
 
 Connection = apsw.Connection
 """What `read` and `write` lend; only `store` runs SQL on it."""
@@ -34,6 +35,7 @@ class Store:
     def __init__(self, path: str | Path, *, read_only: bool = False) -> None:
         self.path = str(path)
         self.read_only = read_only
+        self.matrices = Matrices()
         self._lock = threading.RLock()
         self._db: apsw.Connection | None = None
         self._check_path()
@@ -150,6 +152,7 @@ class Store:
     def close(self) -> None:
         """Close the file. The last connection to it leaves one file without side files."""
         with self._lock:
+            self.matrices.clear()
             if self._db is None:
                 return
             if self.writable and not self.in_memory:

@@ -7,12 +7,13 @@ condition is part of the nearest-neighbour query.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
 from tkgmem.errors import BadResponse, EmbedderMismatch
 from tkgmem.store.clocks import View
+from tkgmem.store.matrix import Copy, Kind, Matrices
 from tkgmem.store.read import in_list
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-Kind = Literal["episode", "claim"]
 MAX_K = 4_096  # the limit of sqlite-vec
+_DIGITS = 5  # of a cosine: nearer than that is as near, and the earlier row comes first
 _CHUNK = 64  # vectors allocated at a time for each group: as fast as 1,024, and a small group costs 100 kB instead of 1.6 MB
 
 
@@ -104,25 +105,35 @@ def forget(db: apsw.Connection, kind: Kind, owners: Sequence[int]) -> None:
         db.execute("DELETE FROM passages WHERE id = ?", (row,))
 
 
-def search_episodes(db: apsw.Connection, query: Vectors, groups: Sequence[int], view: View, limit: int) -> list[int]:
+class Neighbours(NamedTuple):
+    """A nearest-neighbour search: the question's vector in some groups, with the copies of their vectors that are in memory."""
+
+    vector: Vectors
+    groups: Sequence[int]
+    matrices: Matrices
+
+
+def search_episodes(db: apsw.Connection, question: Neighbours, view: View, limit: int) -> list[int]:
     """Rows of episodes by cosine, nearest first."""
-    return _nearest(db, "episode", query, groups, view, limit)
+    return _nearest(db, "episode", question, view, limit)
 
 
-def search_claims(db: apsw.Connection, query: Vectors, groups: Sequence[int], view: View, limit: int) -> list[int]:
+def search_claims(db: apsw.Connection, question: Neighbours, view: View, limit: int) -> list[int]:
     """Rows of claims by cosine, nearest first."""
-    return _nearest(db, "claim", query, groups, view, limit)
+    return _nearest(db, "claim", question, view, limit)
 
 
-def _nearest(db: apsw.Connection, kind: Kind, query: Vectors, groups: Sequence[int], view: View, limit: int) -> list[int]:
+def _nearest(db: apsw.Connection, kind: Kind, question: Neighbours, view: View, limit: int) -> list[int]:
     """The owners of the nearest passages, each once, the visible ones only.
 
     Where many are visible, the nearest of all are found and looked at; where few are, or too few of the nearest, only visible
     ones are ranked at all.
     """
-    k = min(MAX_K, 20 * limit)  # measured: a thousand neighbours cost little more than fifty
+    copies = [question.matrices.get(db, kind, group, len(question.vector)) for group in question.groups]
+    held = [copy for copy in copies if copy is not None]
+    ranked = _Memory(held, question.vector) if len(held) == len(copies) else _Table(db, kind, question, view)
     if not view.few(db, 40 * limit):
-        owners, complete = _owners(db, kind, query, groups, "", {"k": k})
+        owners, complete = ranked.nearest(20 * limit)
         visible: list[int] = []
         for start in range(0, len(owners), 4 * limit):
             visible += view.only(db, owners[start : start + 4 * limit])
@@ -130,29 +141,74 @@ def _nearest(db: apsw.Connection, kind: Kind, query: Vectors, groups: Sequence[i
                 return visible[:limit]
         if complete:
             return visible
-    inside = f" AND rowid IN (SELECT p.id FROM ({view.ids}) r JOIN passages p ON p.{kind}_id = r.id)"
-    k = min(MAX_K, 4 * limit)
-    while True:
-        owners, complete = _owners(db, kind, query, groups, inside, {"k": k, **view.bindings})
-        if len(owners) >= limit or complete or k == MAX_K:
-            return owners[:limit]
-        k = min(MAX_K, k * 4)  # several pieces of one long text took the places
+    return ranked.nearest_of(db, view, limit)
 
 
-def _owners(
-    db: apsw.Connection, kind: Kind, query: Vectors, groups: Sequence[int], condition: str, bindings: Mapping[str, Any]
-) -> tuple[list[int], bool]:
-    """The owners of the k nearest passages of each group, and whether these were all there are."""
-    best: dict[int, float] = {}
-    complete = True
-    blob = query.astype("float32").tobytes()
-    for group in groups:
-        rows: list[tuple[int, float]] = db.execute(  # type: ignore[assignment]
-            f"SELECT p.{kind}_id, n.distance FROM (SELECT rowid, distance FROM {kind}_vectors WHERE embedding MATCH :q"
-            f" AND k = :k AND group_id = :one{condition}) n JOIN passages p ON p.id = n.rowid",
-            {**bindings, "q": blob, "one": group},
-        ).fetchall()
-        complete = complete and len(rows) < bindings["k"]
-        for owner, distance in rows:
-            best[owner] = min(distance, best.get(owner, distance))
-    return [owner for owner, _ in sorted(best.items(), key=lambda item: (item[1], item[0]))], complete
+class _Memory:
+    """Ranks by copies in memory; exact, like the table."""
+
+    def __init__(self, copies: Sequence[Copy], vector: Vectors) -> None:
+        import numpy as np
+
+        unit = vector / np.linalg.norm(vector)
+        self._near = np.concatenate([np.round(copy.rows @ unit, _DIGITS) for copy in copies])
+        self._owners = np.concatenate([copy.owners for copy in copies])
+
+    def nearest(self, k: int) -> tuple[list[int], bool]:
+        """The owners of the k nearest passages, and whether these are all there are."""
+        return self._best(self._near, self._owners, k), len(self._near) <= k
+
+    def nearest_of(self, db: apsw.Connection, view: View, limit: int) -> list[int]:
+        """The owners of the nearest visible passages."""
+        import numpy as np
+
+        visible = np.fromiter((row for (row,) in db.execute(view.ids, view.bindings)), dtype=np.int64)
+        seen = np.isin(self._owners, visible)
+        return self._best(self._near[seen], self._owners[seen], int(seen.sum()))[:limit]
+
+    @staticmethod
+    def _best(near: Vectors, owners: NDArray[np.int64], k: int) -> list[int]:
+        import numpy as np
+
+        if k < len(near):
+            least = np.partition(near, len(near) - k)[len(near) - k]
+            near, owners = near[near >= least], owners[near >= least]
+        order = np.lexsort((owners, -near))[: k or None]
+        return list(dict.fromkeys(owners[order].tolist()))
+
+
+class _Table:
+    """Ranks by the sqlite-vec table."""
+
+    def __init__(self, db: apsw.Connection, kind: Kind, question: Neighbours, view: View) -> None:
+        self._db, self._kind, self._view = db, kind, view
+        self._groups, self._blob = question.groups, question.vector.astype("float32").tobytes()
+
+    def nearest(self, k: int) -> tuple[list[int], bool]:
+        """The owners of the k nearest passages of each group, and whether these are all there are."""
+        return self._owners("", {}, min(MAX_K, k))
+
+    def nearest_of(self, db: apsw.Connection, view: View, limit: int) -> list[int]:  # noqa: ARG002
+        """The owners of the nearest visible passages."""
+        inside = f" AND rowid IN (SELECT p.id FROM ({view.ids}) r JOIN passages p ON p.{self._kind}_id = r.id)"
+        k = min(MAX_K, 4 * limit)
+        while True:
+            owners, complete = self._owners(inside, view.bindings, k)
+            if len(owners) >= limit or complete or k == MAX_K:
+                return owners[:limit]
+            k = min(MAX_K, k * 4)  # several pieces of one long text took the places
+
+    def _owners(self, condition: str, bindings: Mapping[str, Any], k: int) -> tuple[list[int], bool]:
+        best: dict[int, float] = {}
+        complete = True
+        for group in self._groups:
+            rows: list[tuple[int, float]] = self._db.execute(  # type: ignore[assignment]
+                f"SELECT p.{self._kind}_id, n.distance FROM (SELECT rowid, distance FROM {self._kind}_vectors"
+                f" WHERE embedding MATCH :q AND k = :k AND group_id = :one{condition}) n JOIN passages p ON p.id = n.rowid",
+                {**bindings, "q": self._blob, "one": group, "k": k},
+            ).fetchall()
+            complete = complete and len(rows) < k
+            for owner, exact in rows:
+                distance = round(exact, _DIGITS)
+                best[owner] = min(distance, best.get(owner, distance))
+        return [owner for owner, _ in sorted(best.items(), key=lambda item: (item[1], item[0]))], complete
