@@ -229,7 +229,7 @@ def component(
         for new in fetched:
             if new.id not in found:
                 found[new.id] = new
-                if len(tables) > 1 or judged or len(as_claim(new, tables[0]).slots) > 1:
+                if len(tables) > 1 or judged or tables[0].resolve(new.relation).chained:
                     waiting.append(new)
     return sorted(found.values(), key=lambda row: (row.created_at, row.position, row.uuid)), list(links.values())
 

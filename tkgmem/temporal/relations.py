@@ -50,6 +50,11 @@ class Resolved:
     swapped: bool
     inverse_functional: bool = False
 
+    @property
+    def chained(self) -> bool:
+        """Whether its triples occupy two slots, so that one leads to others."""
+        return self.relation.functional and (self.relation.symmetric or self.inverse_functional)
+
     def triple(self, group: int, source: int, target: int) -> tuple[int, int, str, int]:
         """The triple of a claim recorded with these ends: (group, source, relation, target)."""
         if self.swapped or (self.relation.symmetric and target < source):
