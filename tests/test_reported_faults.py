@@ -197,3 +197,12 @@ def test_a_bad_vector_of_a_question_is_named(memory: Memory) -> None:
     broken.add_fact("Ana", "LIKES", "tea")
     with pytest.raises(BadResponse, match="not finite"):
         broken.search("tea")
+
+
+def test_the_same_words_of_two_people_or_conversations_are_two_episodes(memory: Memory) -> None:
+    same = {"content": "Thanks!", "reference_time": "2024-01-01T10:00", "source": "message"}
+    said = [{"speaker": "Ana", "name": "a"}, {"speaker": "Bo", "name": "a"}, {"speaker": "Ana", "name": "b"}, {}]
+    memory.add_many([{**same, **who} for who in said])
+    assert memory.stats().episodes == 4
+    memory.add_many([{**same, **who} for who in said])
+    assert memory.stats().episodes == 4

@@ -89,7 +89,8 @@ class Memory(Reader):
         reference_time: when it was said, now by default; relative words ("yesterday") resolve in its own calendar.
         source: "text", "message" (said by `speaker`, who "I" is) or "json" (kept and searchable, nothing is read from it).
         name: the conversation or document it belongs to. extract: whether to look for facts.
-        The same text with the same group, source and reference time again changes nothing; a failed one is taken up again.
+        The same text with the same group, source, reference time, speaker and name again changes nothing; a failed one is taken
+        up again.
 
         Raises ValueError for text that cannot be kept (empty, NUL characters, lone surrogates, over 16 million characters),
         ProviderError when the embedder fails: the text is kept, marked as failed.

@@ -85,7 +85,9 @@ class EpisodeInput:
     @property
     def id(self) -> str:
         """The uuid given, else one made of what makes it this episode."""
-        parts = ("episode", self.group, self.source, to_micros(self.reference_time), self.content)
+        parts = ["episode", self.group, self.source, to_micros(self.reference_time), self.content]
+        if self.speaker is not None or self.name is not None:
+            parts += [self.speaker, self.name]  # two people may say "Thanks!" at the same minute
         return self.uuid or make_uuid(*parts)
 
 
