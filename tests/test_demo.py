@@ -47,6 +47,28 @@ def test_the_worked_example_comes_out_exactly(told: tuple[Path, str]) -> None:
         assert [fact.target.name for fact in memory.as_of("2026-07-15", known_at="2026-06-02", source="小李")] == ["A 公司"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("2023-01-01", ("C 公司", "2022-07-01", "2024-03-01", "2026-07-01", "2026-07-01")),
+        ("2025-01-01", ("A 公司", "2024-03-01", "2026-06-01", "2024-03-05", "2026-06-03")),
+        ("2026-10-01", ("B 公司", "2026-06-01", None, "2026-06-03", None)),
+        ("2023-01-01 --known-at 2026-06-15", None),
+        ("2026-07-15 --known-at 2026-06-02", ("A 公司", "2024-03-01", None, "2024-03-05", None)),
+        ("2026-06-02 --known-at 2026-06-02", ("A 公司", "2024-03-01", None, "2024-03-05", None)),
+    ],
+)
+def test_the_worked_example_comes_out_exactly_on_the_command_line(
+    told: tuple[Path, str], asked: str, answer: tuple[str | None, ...] | None
+) -> None:
+    known = [] if "--known-at" in asked else ["--known-at", "2026-10-01"]
+    line = ["--db", str(told[0]), "--json", "as-of", *asked.split(), *known, "--source", "小李"]
+    facts = json.loads(CliRunner().invoke(main, line).stdout)["facts"]
+    dates = ("valid_at", "invalid_at", "created_at", "expired_at")
+    found = [(fact["target"]["name"], *(fact[key] and fact[key][:10] for key in dates)) for fact in facts]
+    assert found == ([] if answer is None else [answer])
+
+
 def test_every_question_gets_its_answer(tmp_path: Path) -> None:
     result = demo("--path", str(tmp_path / "demo.db"), "--json")
     answers = json.loads(result.stdout)["answers"]
