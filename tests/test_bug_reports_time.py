@@ -238,3 +238,14 @@ def test_an_end_of_a_fact_that_another_overrides_entirely_is_recorded(memory: Me
     (fact,) = memory.as_of("2024-05-31")
     assert (fact.uuid, fact.invalid_at) == (loser.uuid, utc(2024, 6, 1))
     assert memory.as_of("2024-06-01") == []
+
+
+def test_a_reassignment_ends_the_one_it_names_and_nobody_elses(memory: Memory) -> None:
+    """T01-07, from its sentences: Delta ends for Priya when she is moved; Bo still works on it."""
+    memory.add("Priya works on Delta.", reference_time="2026-01-01")
+    memory.add("Bo works on Delta.", reference_time="2026-01-02")
+    memory.add("Priya was moved from Delta to Echo.", reference_time="2026-02-01")
+    now = memory.as_of("2026-03-01", relation="WORKS_ON")
+    assert sorted((fact.source.name, fact.target.name) for fact in now) == [("Bo", "Delta"), ("Priya", "Echo")]
+    then = memory.as_of("2026-01-15", source="Priya", target="Delta")
+    assert [str(fact.invalid_at)[:10] for fact in then] == ["2026-02-01"]

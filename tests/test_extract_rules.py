@@ -77,10 +77,10 @@ def test_the_worked_example(text: str, expected: list[tuple[str | None, ...]]) -
             "T-12 moved from Ana to Bo.",
             [("end", "T-12", "ASSIGNED_TO", "Ana", None, None), ("assert", "T-12", "ASSIGNED_TO", "Bo", None, None)],
         ),
-        ("Priya works on Delta.", [("assert", "Delta", "ASSIGNED_TO", "Priya", None, None)]),
+        ("Priya works on Delta.", [("assert", "Priya", "WORKS_ON", "Delta", None, None)]),
         (
             "Priya was moved from Delta to Echo.",
-            [("end", "Delta", "ASSIGNED_TO", "Priya", None, None), ("assert", "Echo", "ASSIGNED_TO", "Priya", None, None)],
+            [("end", "Priya", "WORKS_ON", "Delta", None, None), ("assert", "Priya", "WORKS_ON", "Echo", None, None)],
         ),
         ("T-12 is blocked.", [("assert", "T-12", "HAS_STATUS", "blocked", None, None)]),
         ("T-12 moved from In Progress to In Review.", [("assert", "T-12", "HAS_STATUS", "In Review", None, None)]),

@@ -39,7 +39,7 @@ FRAMES: dict[str, tuple[Frame, ...]] = {
     "work": (
         Frame("at|for", "org", "WORKS_AT", "state"),
         Frame("as", "role", "HAS_ROLE", "state"),
-        Frame("on", "project", "ASSIGNED_TO", "state", swap=True),
+        Frame("on", "project", "WORKS_ON", "state"),
     ),
     "intern": (Frame("at|with|for", "org", "WORKS_AT", "stint"),),
     "start": (Frame("at|with", "org", "WORKS_AT", "start"), Frame("as", "role", "HAS_ROLE", "start")),
@@ -196,13 +196,14 @@ def every(subject: Subject, relation: str, targets: list[Name], aspect: Aspect, 
 
 
 def pair(subject: Subject, relation: str, old: Name | None, new: Name, group: Group) -> list[Draft]:
-    """The old one ends where the new one begins; of a project both are its source."""
-    swap = relation == "ASSIGNED_TO" and subject.kind in ("person", "name")
+    """The old one ends where the new one begins. A person is not assigned but works on it: a project has room for several."""
+    if relation == "ASSIGNED_TO" and subject.kind in ("person", "name"):
+        relation = "WORKS_ON"
     drafts: list[Draft] = []
     for name in subject.names:
         if old:
-            drafts.append(draft(Frame("", "", relation, "end", swap=swap), group, name, old))
-        drafts.append(draft(Frame("", "", relation, "start", swap=swap), group, name, new))
+            drafts.append(draft(Frame("", "", relation, "end"), group, name, old))
+        drafts.append(draft(Frame("", "", relation, "start"), group, name, new))
     return drafts
 
 

@@ -82,15 +82,13 @@ def _assign(said: Said) -> Result | None:
     new = phrases.titled(begin + 1) if phrases.low(begin) == "to" else None
     if not new or (held.kind == "name" and group.voice == "active"):
         return None
-    swap = held.kind == "name"
+    # "Priya was assigned to Echo": a name is a person, who works on it; others may too.
+    relation = "WORKS_ON" if held.kind == "name" else "ASSIGNED_TO"
     drafts: list[Draft] = []
     for name in held.names:
-        # "Priya was assigned to Echo": whoever is named first has the project.
-        source, target = (new[0], name) if swap else (name, new[0])
         if old:
-            ended = (old[0], name) if swap else (name, old[0])
-            drafts.append(Draft(ended[0], "ASSIGNED_TO", ended[1], "end", group.mood))
-        drafts.append(Draft(source, "ASSIGNED_TO", target, "start", _present(group)))
+            drafts.append(Draft(name, relation, old[0], "end", group.mood))
+        drafts.append(Draft(name, relation, new[0], "start", _present(group)))
     return drafts, new[1]
 
 
