@@ -157,7 +157,7 @@ def _store(db: Connection, episode: EpisodeInput, clock: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    changed: list[int]
+    ended: list[int]
     warnings: list[str] = field(default_factory=list)
 
 
@@ -229,7 +229,7 @@ def _commit(
         lexical.index_claim(db, claim, words)
         vectors.insert(db, "claim", claim, group_id, vector)
     write.set_state(db, row, "done")
-    return _Done(recorded.changed)
+    return _Done(recorded.ended)
 
 
 def _new_claim(
@@ -277,7 +277,7 @@ def _result(db: Connection, row: int, done: _Done | None, now: int) -> AddResult
     [episode] = read.episodes(db, [row]).values()
     own = [claim for claim in claims.of_episode(db, row) if claim.expired_at is None]
     supported = set(facts.supported_facts(db, [claim.id for claim in own], EVERYTHING).values())
-    changed = set(done.changed if done else ()) - supported
+    ended = set(done.ended if done else ()) - supported
     entities = read.entities(db, [end for claim in own for end in (claim.source_id, claim.target_id)])
     for speaker in read.mentioned(db, row):
         entities |= read.entities(db, [speaker])
@@ -285,7 +285,7 @@ def _result(db: Connection, row: int, done: _Done | None, now: int) -> AddResult
         episode=episode,
         entities=[entities[key] for key in sorted(entities)],
         facts=facts.shown(db, sorted(supported), valid_at=now),
-        ended=[fact for fact in facts.shown(db, sorted(changed), valid_at=now) if fact.invalid_at is not None],
+        ended=[fact for fact in facts.shown(db, sorted(ended), valid_at=now) if fact.invalid_at is not None],
         warnings=list(done.warnings if done else ()),
         calls=0,
     )

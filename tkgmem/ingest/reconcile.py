@@ -16,6 +16,7 @@ from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.resolve import resolve
 from tkgmem.store import beliefs, claims, relations, write
 from tkgmem.store.claims import ClaimRow, NewClaim
+from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
 from tkgmem.temporal.believed import Believed
 from tkgmem.temporal.claim import FUTURE, PAST, Claim, Stint
@@ -25,10 +26,10 @@ from tkgmem.temporal.relations import Relation, Relations
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a transaction wrote: the claims' rows, and the facts (claims' rows) of which an earlier version was closed."""
+    """What a transaction wrote: the claims' rows, and the facts (claims' rows) that now end earlier."""
 
     claims: list[int]
-    changed: list[int]
+    ended: list[int]
 
 
 def record(
@@ -52,12 +53,11 @@ def record(
         )
         for position, claim in enumerate(new)
     ]
-    changed = derive_again(db, claims.by_ids(db, rows), table, at)
-    return Recorded(rows, changed)
+    return Recorded(rows, derive_again(db, claims.by_ids(db, rows), table, at))
 
 
 def derive_again(db: Connection, seeds: Sequence[ClaimRow], table: Relations, at: int) -> list[int]:
-    """Derive the slots of these claims from what is believed now, from `at` on. Returns the facts whose versions closed."""
+    """Derive the slots of these claims from what is believed now, from `at` on. Returns the facts that now end earlier."""
     if not seeds:
         return []
     rows, links = claims.component(db, seeds, [table], ever=False)
@@ -89,7 +89,7 @@ def _believing(db: Connection, uuid: str) -> _Believing:
         raise NotFound(f"{uuid} is no longer believed since {show(row.expired_at)}; nothing to take back")
     table = relations.load(db)
     rows, links = claims.component(db, [row], [table], ever=False)
-    derived = Believed.of([claims.as_claim(r, table) for r in rows], claims.as_conflicts(links, rows, row.created_at))
+    derived = Believed.of([claims.as_claim(r, table) for r in rows], claims.as_conflicts(links, rows, EVERYTHING))
     for plan in derived.plans:
         if any(claim.id == row.id for claim in plan):
             return _Believing(table, row, plan, [], None)
@@ -115,13 +115,12 @@ def _idle_ends(stint: Stint, stints: Iterable[Stint], believed: Iterable[Claim])
     ]
 
 
-def retract(db: Connection, uuid: str, *, clock: int, reason: str | None) -> int:
-    """Stop believing a fact, or an end (R4). Returns the tick. NotFound if it is unknown or no longer believed."""
+def retract(db: Connection, uuid: str, *, clock: int, reason: str | None) -> None:
+    """Stop believing a fact, or an end (R4). NotFound if it is unknown or no longer believed."""
     fact = _believing(db, uuid)
     at = write.tick(db, clock, "retract", group_id=fact.row.group_id, reason=reason)
     claims.close(db, fact.closing, at)
     derive_again(db, claims.by_ids(db, fact.closing), fact.table, at)
-    return at
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tkgmem.errors import AmbiguousName, NotFound
+from tkgmem.errors import NotFound
 from tkgmem.graph import Entity
 from tkgmem.ingest.ids import make_uuid
 from tkgmem.store import lexical, read, write
 from tkgmem.store.connection import Connection
-from tkgmem.store.names import clean_name, name_key
+from tkgmem.store.names import clean_name
 
 
 def find(db: Connection, group_id: int, name: str | Entity, what: str) -> int | None:
@@ -21,13 +21,7 @@ def find(db: Connection, group_id: int, name: str | Entity, what: str) -> int | 
             raise NotFound(f"{what} {name.name!r} ({name.uuid}) is not an entity of this group")
         return row
     row = read.entity_by_uuid(db, [group_id], name)
-    if row is not None:
-        return row
-    rows = read.entity_ids(db, [group_id], name_key(name))
-    if len(rows) > 1:
-        listed = ", ".join(f"{entity.name} ({entity.uuid})" for entity in read.entities(db, rows).values())
-        raise AmbiguousName(f"{what} {name!r} fits several entities: {listed}; give the uuid of the one you mean")
-    return rows[0] if rows else None
+    return read.entity_named(db, group_id, name) if row is None else row
 
 
 def resolve(db: Connection, group_id: int, group: str, name: str | Entity, *, what: str, first: str, at: int) -> int:

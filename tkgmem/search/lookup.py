@@ -10,7 +10,7 @@ from tkgmem.graph import Entity, EntityView, Fact, Version
 from tkgmem.store import claims, facts, read, relations
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
-from tkgmem.store.names import name_key, searchable
+from tkgmem.store.names import searchable
 from tkgmem.temporal.relations import Relations
 
 
@@ -32,14 +32,8 @@ def rows_of(db: Connection, at: At, name: str | Entity) -> list[int]:
     row = read.entity_by_uuid(db, at.groups, name, at.known_at)
     if row is not None:
         return [row]
-    found = []
-    for group in at.groups:
-        rows = read.entity_ids(db, [group], name_key(name), at.known_at)
-        if len(rows) > 1:
-            listed = ", ".join(f"{entity.name} ({entity.uuid})" for entity in read.entities(db, rows).values())
-            raise AmbiguousName(f"{name!r} fits several entities: {listed}; give the uuid of the one you mean")
-        found += rows
-    return found
+    found = [read.entity_named(db, group, name, at.known_at) for group in at.groups]
+    return [row for row in found if row is not None]
 
 
 def one(db: Connection, at: At, name: str | Entity) -> int:

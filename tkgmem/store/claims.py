@@ -37,7 +37,6 @@ class ClaimRow(NamedTuple):
     position: int
     created_at: int
     expired_at: int | None
-    expired_by_episode_id: int | None
     replaced_by_id: int | None
 
     def believed_at(self, known_at: int) -> bool:

@@ -10,8 +10,10 @@ from typing import Any
 
 import apsw
 
+from tkgmem.errors import AmbiguousName
 from tkgmem.graph import Entity, Episode
 from tkgmem.store.clocks import EVERYTHING, believed
+from tkgmem.store.names import name_key
 from tkgmem.temporal.period import to_datetime
 
 
@@ -51,16 +53,25 @@ def entities(db: apsw.Connection, ids: Iterable[int], known_at: int = EVERYTHING
     }
 
 
-def entity_ids(db: apsw.Connection, groups: Sequence[int], key: str, known_at: int = EVERYTHING) -> list[int]:
-    """The rows of the entities that go by a name (given as its key) in these groups, as believed then."""
+def entity_ids(db: apsw.Connection, group: int, key: str, known_at: int) -> list[int]:
+    """The rows of the entities that go by a name (given as its key) in a group, as believed then."""
     return [
         row
         for (row,) in db.execute(
-            "SELECT DISTINCT a.entity_id FROM aliases a WHERE a.group_id IN (SELECT value FROM json_each(:g)) AND a.key = :k"
+            "SELECT DISTINCT a.entity_id FROM aliases a WHERE a.group_id = :g AND a.key = :k"
             f" AND {believed('a')} ORDER BY a.entity_id",
-            {"g": in_list(groups), "k": key, "s": known_at},
+            {"g": group, "k": key, "s": known_at},
         )
     ]
+
+
+def entity_named(db: apsw.Connection, group: int, name: str, known_at: int = EVERYTHING) -> int | None:
+    """The row of the one entity of a group with this name, as believed then. AmbiguousName lists several."""
+    rows = entity_ids(db, group, name_key(name), known_at)
+    if len(rows) > 1:
+        listed = ", ".join(f"{entity.name} ({entity.uuid})" for entity in entities(db, rows).values())
+        raise AmbiguousName(f"{name!r} fits several entities: {listed}; give the uuid of the one you mean")
+    return rows[0] if rows else None
 
 
 def entity_by_uuid(db: apsw.Connection, groups: Sequence[int], uuid: str, known_at: int = EVERYTHING) -> int | None:

@@ -131,7 +131,7 @@ def _nearest(db: apsw.Connection, kind: Kind, question: Neighbours, view: View, 
     """
     copies = [question.matrices.get(db, kind, group, len(question.vector)) for group in question.groups]
     held = [copy for copy in copies if copy is not None]
-    ranked = _Memory(held, question.vector) if len(held) == len(copies) else _Table(db, kind, question, view)
+    ranked = _Memory(held, question.vector) if len(held) == len(copies) else _Table(db, kind, question)
     if not view.few(db, 40 * limit):
         owners, complete = ranked.nearest(20 * limit)
         visible: list[int] = []
@@ -180,8 +180,8 @@ class _Memory:
 class _Table:
     """Ranks by the sqlite-vec table."""
 
-    def __init__(self, db: apsw.Connection, kind: Kind, question: Neighbours, view: View) -> None:
-        self._db, self._kind, self._view = db, kind, view
+    def __init__(self, db: apsw.Connection, kind: Kind, question: Neighbours) -> None:
+        self._db, self._kind = db, kind
         self._groups, self._blob = question.groups, question.vector.astype("float32").tobytes()
 
     def nearest(self, k: int) -> tuple[list[int], bool]:
