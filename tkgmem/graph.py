@@ -20,13 +20,18 @@ Source = Literal["text", "message", "json"]
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A person, place, organization, project or thing of one group. `aliases` does not repeat `name`."""
+    """A person, place, organization, project or thing of one group. `aliases` does not repeat `name`.
+
+    type, attributes: what kind of thing it is and what is said of it, where a model or a program told; None and empty else.
+    """
 
     uuid: str
     group: str
     name: str
     aliases: tuple[str, ...] = ()
     created_at: dt.datetime | None = None
+    type: str | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +122,26 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class ExtractedEntity:
+    """Something that a text names, before it is resolved. span: where its name stands first, None if it does not."""
+
+    name: str
+    type: str | None = None
+    aliases: tuple[str, ...] = ()
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    span: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ExtractedFact:
     """What one sentence of an episode states, before entities are resolved: the output of every extractor.
 
     kind: "assert" (holds, or held over a stated interval), "end" (it stopped: only `invalid_at` is meant), "planned" (a stated
     future). source, relation, target: names as written. fact: the sentence. valid_at, invalid_at: the stated bounds,
     `invalid_at` exclusive (a stint "in 2012" ends at 2013-01-01 with precision "year").
-    span, source_span, target_span: character offsets [start, end) in the episode's content; None where the name is not there
-    (a first person resolved to the speaker).
+    span, source_span, target_span: character offsets [start, end) in the episode's content; None where the words are not there
+    (a first person resolved to the speaker, a sentence that a model put in other words).
+    source_at, target_at: which of the extraction's entities the name stands for, where the extractor tells it.
     """
 
     kind: ClaimKind
@@ -132,11 +149,43 @@ class ExtractedFact:
     relation: str
     target: str
     fact: str
-    span: tuple[int, int]
+    span: tuple[int, int] | None
     valid_at: Moment | None = None
     invalid_at: Moment | None = None
     source_span: tuple[int, int] | None = None
     target_span: tuple[int, int] | None = None
+    source_at: int | None = None
+    target_at: int | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """All that was read from one episode. warnings: what was dropped and why."""
+
+    entities: tuple[ExtractedEntity, ...] = ()
+    facts: tuple[ExtractedFact, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One entry of the model-call log. key: the checksum of model and request. request: JSON of system, user and schema.
+
+    usable: whether an object of the wanted shape was found in the response. cost: US dollars, None where unknown.
+    """
+
+    key: str
+    episode: str
+    purpose: str
+    model: str
+    request: str
+    response: str
+    usable: bool
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+    created_at: dt.datetime
 
 
 Item = TypeVar("Item")
@@ -169,10 +218,13 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class AddResult:
-    """What one episode brought.
+    """What one episode brought; `episode.state` is "failed", with its `error`, where a model failed.
 
-    facts: the facts it supports; ended: earlier facts that it ended or superseded; entities: those of its facts and its
-    speaker; warnings: what was dropped and why; calls: how many model calls were spent.
+    facts: the facts it supports; created, extended: those that are new, and those that were known and have one more source;
+    ended: earlier facts that it ended or superseded; entities: those it names; new_entities: those it made.
+    warnings: what was dropped and why; ignored: what a model judged and the guard refused.
+    calls: how many model calls were answered; prompt_tokens, completion_tokens, cost (US dollars, None where unknown): theirs.
+    seconds: the time it took, the waiting for models shared with others of its batch included.
     """
 
     episode: Episode
@@ -181,6 +233,14 @@ class AddResult:
     ended: list[Fact]
     warnings: list[str]
     calls: int
+    created: list[Fact] = field(default_factory=list)
+    extended: list[Fact] = field(default_factory=list)
+    new_entities: list[Entity] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +264,21 @@ class EntityView:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What the logged calls for one purpose came to. cost: US dollars, None where no price is known."""
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts of one group, or of the whole file, with the file's size in bytes (0 in memory)."""
+    """Counts of one group, or of the whole file, with the file's size in bytes (0 in memory).
+
+    model_use: by purpose ("extract", "reflect", "judge"), as far as the model-call log tells.
+    """
 
     groups: tuple[str, ...]
     episodes: int
@@ -221,3 +294,4 @@ class Stats:
     embedder: str | None
     first_learned: dt.datetime | None
     last_learned: dt.datetime | None
+    model_use: Mapping[str, ModelUse] = field(default_factory=dict)

@@ -8,13 +8,17 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import itertools
+import json
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from tkgmem.errors import LLMError
+from tkgmem.protocols import Request, Response
 
 if TYPE_CHECKING:
     from tkgmem.protocols import Vectors
@@ -103,6 +107,51 @@ def _features(text: str) -> Iterator[tuple[str, float]]:
             yield f"piece {word[start : start + 3]}", 0.25
     for first, second in itertools.pairwise(words):
         yield f"{first} {second}", 0.5
+
+
+class ScriptedLLM:
+    """A language model that says what it is told to, and keeps what it was asked in `requests`. Implements `LLM`.
+
+    answers: one after another, whatever is asked, or a callable that is given the request. A text is said as it is, a mapping
+    or list as JSON; an LLMError is returned as the failure of its request, any other exception is raised. When there are no
+    answers left, the request fails.
+
+    >>> model = ScriptedLLM([{"facts": []}, LLMError("busy")])
+    >>> ask = Request("extract", "Say what it states.", "Ann moved.", {})
+    >>> [getattr(answer, "text", "failed") for answer in model.complete([ask, ask])], len(model.requests)
+    (['{"facts": []}', 'failed'], 2)
+    """
+
+    def __init__(self, answers: Callable[[Request], object] | Iterable[object], *, name: str = "scripted") -> None:
+        self._next = answers if callable(answers) else _one_by_one(answers)
+        self._name = name
+        self._lock = threading.Lock()
+        self.requests: list[Request] = []
+
+    @property
+    def name(self) -> str:
+        """The name it was given."""
+        return self._name
+
+    def complete(self, requests: Sequence[Request]) -> list[Response | LLMError]:
+        """The next answers, in order. A word counts as a token."""
+        return [self._answer(request) for request in requests]
+
+    def _answer(self, request: Request) -> Response | LLMError:
+        with self._lock:
+            self.requests.append(request)
+            said = self._next(request)
+        if isinstance(said, LLMError):
+            return said
+        if isinstance(said, BaseException):
+            raise said
+        text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+        return Response(text, len(f"{request.system} {request.user}".split()), len(text.split()))
+
+
+def _one_by_one(answers: Iterable[object]) -> Callable[[Request], object]:
+    left = iter(answers)
+    return lambda request: next(left, LLMError(f"no answer is left for a request to {request.purpose}"))
 
 
 class FixedClock:
