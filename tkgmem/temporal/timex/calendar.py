@@ -6,9 +6,7 @@ Nothing here raises for a date that does not exist (30 February, the year 0 or 1
 from __future__ import annotations
 
 import datetime as dt
-import re
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from tkgmem.temporal.period import Precision
 
@@ -20,30 +18,6 @@ class Stretch:
     first: dt.date
     after: dt.date
     precision: Precision
-
-
-class Seen(NamedTuple):
-    """A matched phrase, the day it was said, and whether what names no year lies ahead of that day."""
-
-    match: re.Match[str]
-    today: dt.date
-    future: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Atom:
-    """One dated phrase at characters [start, end), before it is joined with its neighbours and prepositions.
-
-    month, day: set when the words name no year, so that a range can choose it. weak: a bare number or month name that
-    counts only as one side of a range.
-    """
-
-    start: int
-    end: int
-    stretch: Stretch
-    month: int | None = None
-    day: int | None = None
-    weak: bool = False
 
 
 def a_day(year: int, month: int, day: int) -> Stretch | None:
