@@ -14,7 +14,8 @@ from dataclasses import replace
 from tkgmem.graph import ExtractedFact
 from tkgmem.ingest.rules import en, zh
 from tkgmem.ingest.rules.dates import Draft, settle
-from tkgmem.ingest.rules.en_subject import Context
+from tkgmem.ingest.rules.en_kin import Context
+from tkgmem.ingest.rules.turns import turn
 from tkgmem.temporal import timex
 from tkgmem.temporal.period import to_micros
 from tkgmem.temporal.timex import TimeExpression
@@ -27,6 +28,7 @@ _NO_STOP = re.compile(
     r"(?:\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sgt|Capt|Lt|vs|etc|e\.g|i\.e|approx|No|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)|\b[A-Z])\Z"
 )
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_GLOSS = re.compile(r"\([\u3400-\u9fff·]{2,8}\)")
 _AHEAD = re.compile(r"\b(?:will|going to|plans?|planning|intends?)\b|['’]ll\b")
 
 
@@ -43,17 +45,26 @@ def extract(content: str, *, reference_time: dt.datetime, speaker: str | None = 
     facts: list[ExtractedFact] = []
     context = Context(speaker or None)
     now = to_micros(reference_time)
-    for start, end in sentences(content):
+    ties: set[tuple[str, str, str]] = set()
+    line_end = -1
+    for begin, end in sentences(content):
+        start = begin
+        if begin > line_end:
+            line_end = content.find("\n", begin)
+            line_end = len(content) if line_end < 0 else line_end
+            context.speaker, start = turn(content, begin, speaker or None)
         if not SHORTEST_SENTENCE <= end - start <= LONGEST_SENTENCE:
             continue
         calendar = _Calendar(content, (start, end), reference_time)
-        if _HAN.search(content, start, end):
+        if _HAN.search(_GLOSS.sub("", content[start:end])):
             drafts = zh.read(content, start, end, calendar.looking_back, context)
         else:
             drafts = en.read(content, start, end, calendar.as_it_leans, context)
         for draft in drafts:
             fact = _fact(calendar.resolved(draft), content, (start, end), now)
-            if fact and fact not in facts:
+            tie = (draft.source.text, draft.relation, draft.target.text)
+            if fact and fact not in facts and not (draft.undated and tie in ties):
+                ties.add(tie)
                 facts.append(fact)
     return facts
 
@@ -98,14 +109,15 @@ class _Calendar:
         """The draft with its dates resolved in the direction of its mood."""
         if not draft.when:
             return draft
-        ahead = draft.mood == "plan" or (draft.mood == "going" and draft.aspect != "state")
+        ahead = draft.mood == "plan" or (draft.mood in ("going", "now") and draft.aspect != "state")
         found = {date.start: date for date in self._dates(ahead=ahead)}
         return replace(draft, when=tuple(found[date.start] for date in draft.when if date.start in found))
 
     def _dates(self, *, ahead: bool) -> list[TimeExpression]:
         if ahead not in self._found:
             start, end = self._span
-            found = timex.find(self._content[start:end], self._reference, prefer="future" if ahead else "past")
+            prefer: timex.Prefer = "future" if ahead else "past"
+            found = timex.find(self._content[start:end], self._reference, prefer=prefer, parts_of_day=False)
             self._found[ahead] = [replace(date, start=date.start + start, end=date.end + start) for date in found]
         return self._found[ahead]
 

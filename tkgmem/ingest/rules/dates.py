@@ -18,7 +18,8 @@ Aspect = Literal["state", "start", "point", "end", "stint"]
 """state: works at; start: joined; point: visited; end: left; stint: interned at."""
 
 Mood = Literal["now", "going", "past", "plan", "over", "not"]
-"""now: present, or perfect up to now; going: "is moving"; past; plan: will, plans to; over: no longer, used to; not: denied."""
+"""now: present, or perfect up to now; going: "is moving"; past; plan: will, plans to; over: no longer, used "
+"to; not: denied."""
 
 
 class Name(NamedTuple):
@@ -35,7 +36,8 @@ class Name(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A statement before its dates are settled. at: where in the content its predicate begins."""
+    """A statement before its dates are settled. undated: the dates around it are not its own "
+    "("my sister Ana left in May")."""
 
     source: Name
     relation: str
@@ -43,6 +45,7 @@ class Draft:
     aspect: Aspect
     mood: Mood
     when: tuple[TimeExpression, ...] = ()
+    undated: bool = False
 
 
 class Dating(NamedTuple):
@@ -58,7 +61,10 @@ _DEADLINE = re.compile(
     r"[\s:：]{0,2}(?:the end of )?\Z",
     re.IGNORECASE,
 )
-_NEVER_PLANNED = frozenset(("LIKES", "DISLIKES", "PREFERS", "ALLERGIC_TO", "SPEAKS", "BORN_IN", "STUDIED_AT", "ALSO_KNOWN_AS"))
+_DAY = 86_400_000_000
+_NEVER_PLANNED = frozenset(
+    ("LIKES", "DISLIKES", "PREFERS", "ALLERGIC_TO", "SPEAKS", "BORN_IN", "STUDIED_AT", "ALSO_KNOWN_AS", "HAS_STATUS")
+)
 
 
 def is_deadline(content: str, expression: TimeExpression) -> bool:
@@ -66,6 +72,11 @@ def is_deadline(content: str, expression: TimeExpression) -> bool:
     if expression.role == "until" and re.match(r"before\b|.*(?:之|以)前\Z", expression.text, re.IGNORECASE):
         return True
     return _DEADLINE.search(content, max(0, expression.start - 24), expression.start) is not None
+
+
+def is_counted(expression: TimeExpression) -> bool:
+    """Whether a date is a stretch such as "the past 3 weeks", in which a state may hold but no event is dated."""
+    return expression.role == "range" and expression.last is None
 
 
 def _start(expression: TimeExpression) -> Moment | None:
@@ -80,8 +91,11 @@ def _end(expression: TimeExpression) -> Moment | None:
 
 def settle(draft: Draft, now: int) -> Dating | None:
     """The kind and bounds of a draft at the reference instant `now`, or None where it states no fact."""
-    when = _the_date(draft.when)
-    unclear = when is None and len(draft.when) > 0
+    stated = tuple(date for date in draft.when if draft.aspect == "state" or not is_counted(date))
+    when = _the_date(stated)
+    unclear = when is None and len(stated) > 0
+    if draft.mood == "not" and draft.aspect == "state" and when and when.role == "since":
+        return Dating("end", None, _start(when))  # "has not lived there since 2020"
     if unclear or draft.mood == "not" or (draft.mood == "plan" and draft.relation in _NEVER_PLANNED):
         return None
     if draft.aspect == "end" or draft.mood == "over":
@@ -89,7 +103,8 @@ def settle(draft: Draft, now: int) -> Dating | None:
     if draft.mood == "plan":
         return _planned(when, now)
     if draft.aspect == "state":
-        return _state(draft, when, now)
+        found = _state(draft, when, now)
+        return None if found and found.kind == "planned" and draft.relation in _NEVER_PLANNED else found
     return _event(draft, when, now)
 
 
@@ -128,6 +143,8 @@ def _state(draft: Draft, when: TimeExpression | None, now: int) -> Dating | None
         return Dating("assert") if draft.mood == "now" else None
     if when.role == "since":
         return Dating("planned" if (when.period.start or 0) > now else "assert", _start(when))
+    if draft.mood in ("now", "past") and is_counted(when) and now - (when.period.end or 0) in range(_DAY):
+        return Dating("assert", _start(when))
     if draft.mood == "past" or when.role == "range":
         return _both(when)
     if when.role == "until" or (when.period.start or 0) > now:
@@ -141,7 +158,7 @@ def _event(draft: Draft, when: TimeExpression | None, now: int) -> Dating | None
     if when is None:
         unfinished = draft.aspect == "stint" and draft.mood != "past"
         return None if unfinished else Dating("planned" if draft.mood == "going" else "assert")
-    if draft.mood == "going" or (draft.mood == "now" and (when.period.start or 0) > now):
+    if draft.mood == "going" or (when.role in ("point", "since") and (when.period.start or 0) > now):
         return _planned(when, now)
     if when.role in ("until", "range") or (draft.aspect == "stint" and when.role == "point"):
         return _both(when)

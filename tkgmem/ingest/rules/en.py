@@ -12,21 +12,31 @@ from typing import NamedTuple
 
 from tkgmem.ingest.rules import en_words as words
 from tkgmem.ingest.rules.dates import Draft, Name
-from tkgmem.ingest.rules.en_frames import FRAMES, Said, Subject, apply, kin_draft
+from tkgmem.ingest.rules.en_frames import Said, Subject, apply, every
 from tkgmem.ingest.rules.en_group import Group, group_at
+from tkgmem.ingest.rules.en_inverted import called_at, inverted_at
 from tkgmem.ingest.rules.en_jobs import JOBS
-from tkgmem.ingest.rules.en_subject import Context, opening_at
+from tkgmem.ingest.rules.en_kin import Context, Relative, kin_draft, mentions, relative_at
+from tkgmem.ingest.rules.en_leads import past_leads
+from tkgmem.ingest.rules.en_objects import is_place
+from tkgmem.ingest.rules.en_subject import Opening, opening_at
+from tkgmem.ingest.rules.en_table import FRAMES
 from tkgmem.ingest.rules.en_text import Phrases, Token, tokens
 from tkgmem.ingest.rules.en_tickets import MOVES
 from tkgmem.ingest.rules.en_ties import TIES
-from tkgmem.ingest.rules.en_verbs import FORMS
+from tkgmem.ingest.rules.en_verbs import FORMS, form_of
 from tkgmem.temporal.timex import TimeExpression
 
 _WORD = re.compile(r"[a-z]+")
 _VERBAL = words.AUXILIARIES.union(FORMS)
-_UNSURE = re.compile(r"\b(?:as though|i (?:think|guess|believe)|not sure|word is|they say|people say|it is said|were to)\b")
+_UNSURE = re.compile(
+    r"\b(?:as though|i (?:think|guess|believe)|not sure|word is|they say|people say|it is said|were to"
+    r"|according to|would(?! rather))\b"
+    r"|['’]d (?:love|like|want|prefer|be)\b"
+)
 _QUESTION = re.compile(
-    r"\W*(?:(?:and|but|so|well|ok|okay|hey|oh),?\s)?(?:do|does|did|is|are|am|was|were|will|would|can|could|should|shall|has|have|had"
+    r"\W*(?:(?:and|but|so|well|ok|okay|hey|oh),?\s)?(?:do|does|did|is|are|am|was|were|will|would|can|could"
+    r"|should|shall|has|have|had"
     r"|isn['’]t|aren['’]t|don['’]t|doesn['’]t|didn['’]t|what|where|who|whom|whose|which|when|why|how)\b",
     re.IGNORECASE,
 )
@@ -35,6 +45,7 @@ _BETWEEN_PEOPLE = frozenset(
 )
 _OF_THINGS = frozenset(("ASSIGNED_TO", "HAS_STATUS", "LOCATED_IN", "PART_OF", "MANAGES", "FOUNDED", "ALSO_KNOWN_AS"))
 _LONGEST_ACTIVITY = 12
+_OPENINGS = (called_at, inverted_at, opening_at)
 _HANDLERS = {**JOBS, **MOVES, **TIES}
 _QUOTE = re.compile(r"[\"“«].{12,}?[\"”»]")
 
@@ -80,14 +91,14 @@ class _Reader:
         subject: Subject | None = None
         lead: tuple[TimeExpression, ...] = ()
         while position < len(self._tokens):
-            start = self._skip(position)
+            start = past_leads(self._phrases, position)
             self._name_all(begin, start)
             clause = self._clause(start, subject)
             if clause is None:
                 if (following := self._boundary(start)) is None:
                     break
+                subject = self._carried_on(start, following, subject)
                 position = begin = following
-                subject = None
                 continue
             end = self._clause_end(clause.after)
             when = self._dates(begin, end)
@@ -99,75 +110,59 @@ class _Reader:
                 break
             position = begin = end
         self._name_all(begin, len(self._tokens))
+        drafts += mentions(self._phrases, self._context)
         self._forget_earlier()
         return drafts
 
-    def _skip(self, index: int) -> int:
-        """Past conjunctions, dates, adverbs and "by the way,"."""
-        while index < len(self._tokens):
-            token = self._tokens[index]
-            if token.when is not None or token.low in words.CONNECTORS or token.low in words.ADVERBS or token.low in "'\"":
-                index += 1
-            elif self._phrases.at(index, "by", "the", "way") or self._phrases.at(index, "for", "the", "record"):
-                index += 3
-            elif self._phrases.at(index, "looking", "back") or self._phrases.at(index, "fun", "fact"):
-                index += 2
-            elif token.low in (
-                "fyi",
-                "btw",
-                "update",
-                "note",
-                "yes",
-                "yeah",
-                "well",
-                "oh",
-                "hi",
-                "hey",
-                "hello",
-                "thanks",
-                "ok",
-                "okay",
-                "wow",
-            ):
-                index = self._past_greeting(index)
-            else:
-                break
-        return index
-
-    def _past_greeting(self, index: int) -> int:
-        """ "Hey Caroline!" and "Thanks, Mel," are addressed to someone, not about them."""
-        index += 1 + (self._phrases.low(index + 1) == ",")
-        named = self._phrases.name(index)
-        if named and self._phrases.low(named[1]) in (",", "!", ":", "-", "—"):
-            return named[1]
-        return index
+    def _carried_on(self, begin: int, following: int, subject: Subject | None) -> Subject | None:
+        """Who the next clause is about after one that stated nothing: who that one was about, if only its verb was unknown."""
+        opening = opening_at(self._phrases, begin, self._context)
+        if opening is not None and not opening.done:
+            group = group_at(self._phrases, opening.after)
+            noun = self._phrases.low(following) in words.NOUNS | {"love"} and self._phrases.low(following + 1) != "to"
+            if group and noun:
+                return None  # "I love the song and love theme"
+            return opening.subject if self._tokens[following - 1].low in ("and", "but", ",") else None
+        verbless = _VERBAL.isdisjoint(token.low for token in self._tokens[begin:following])
+        return subject if verbless else None
 
     def _clause(self, index: int, carried: Subject | None) -> _Clause | None:
-        if found := self._called(index):
-            return found
-        opening = opening_at(self._phrases, index, self._context)
+        opening = next(filter(None, (read(self._phrases, index, self._context) for read in _OPENINGS)), None)
         if opening is not None:
-            if opening.done:
-                return _Clause(list(opening.drafts), opening.after, opening.subject)
-            group = group_at(self._phrases, opening.after)
-            if group and group.lemma in ("confirm", "announce") and group.voice == "active":
-                return self._clause(group.after + (self._phrases.low(group.after) == "that"), None)
-            predicate = self._predicate(group, opening.subject) if group else None
-            stated, after = predicate or ([], opening.after)
-            understood = predicate or opening.drafts
-            return _Clause([*opening.drafts, *stated], after, opening.subject) if understood else None
-        if carried is None or carried.kind == "nobody":
+            return self._opened(opening)
+        # "something rich, like coffee" is no liking.
+        aside = self._phrases.low(index) == "like" and self._phrases.low(index - 1) not in ("and", "but")
+        if carried is None or carried.kind == "nobody" or aside:
             return None
         group = group_at(self._phrases, index) or self._moved_on(index)
         predicate = self._predicate(group, carried) if group else None
         return _Clause(predicate[0], predicate[1], carried) if predicate else None
 
+    def _opened(self, opening: Opening) -> _Clause | None:
+        """A clause whose subject was read."""
+        if opening.done:
+            return _Clause(list(opening.drafts), opening.after, opening.subject)
+        comma = self._phrases.low(opening.after) == ","
+        if self._phrases.low(opening.after + comma) == "who":
+            opening = opening._replace(after=opening.after + comma + 1)
+        group = group_at(self._phrases, opening.after)
+        if group and group.lemma in ("confirm", "announce") and group.voice == "active":
+            return self._clause(group.after + (self._phrases.low(group.after) == "that"), None)
+        predicate = self._predicate(group, opening.subject) if group else None
+        stated, after = predicate or ([], opening.after)
+        understood = predicate or opening.drafts
+        return _Clause([*opening.drafts, *stated], after, opening.subject) if understood else None
+
     def _moved_on(self, index: int) -> Group | None:
         """ "moved to Ghent last March and then to Bruges": the verb is not said again."""
-        last = self._last
-        if last is None or last.relation != "LIVES_IN" or last.aspect != "start" or self._phrases.low(index) != "to":
+        last, low = self._last, self._phrases.low(index)
+        if last is None or last.relation not in ("LIVES_IN", "WORKS_AT"):
             return None
-        return Group("move", last.mood, "active", index)
+        if low == "to" and last.aspect == "start":
+            return Group("move", last.mood, "active", index)
+        if last.aspect == "state" and low == ("in" if last.relation == "LIVES_IN" else "at"):
+            return Group("live" if low == "in" else "work", last.mood, "active", index)
+        return None
 
     def _predicate(self, group: Group, subject: Subject) -> tuple[list[Draft], int] | None:
         if group.bare and subject.kind == "name" and len(subject.names) == 1:
@@ -178,55 +173,80 @@ class _Reader:
         drafts, after = found
         if subject.kind in ("thing", "ticket"):
             drafts = [draft for draft in drafts if draft.relation in _OF_THINGS]
-        return self._with_role(drafts, after)
+        return self._with_more(drafts, after)
 
     def _framed(self, group: Group, subject: Subject) -> tuple[list[Draft], int] | None:
         handler = _HANDLERS.get(group.lemma)
-        found = handler(Said(self._phrases, group, subject, self._context.job)) if handler else None
+        said = Said(self._phrases, group, subject, self._context.job, self._context.learners(), self._context.speaker)
+        found = (handler(said) if handler else None) if not self._names_owner(group) else self._is_owner(group, subject)
         key = group.lemma + ("/" if group.voice == "passive" else "")
         found = found or apply(self._phrases, group, subject, FRAMES.get(key, ()))
         if found or group.lemma != "be":
             return found
-        return self._is_relative(group, subject) or self._is_owner(group, subject)
+        return self._is_relative(group, subject)
 
     def _is_relative(self, group: Group, subject: Subject) -> tuple[list[Draft], int] | None:
-        """ "Sofia is my sister"."""
-        speaker = self._context.speaker
-        if group.mood != "now" or self._phrases.low(group.after) != "my" or speaker is None:
+        """ "Low is my favourite band", "Sofia is my sister", "Vera is Tobias Lang's mother", "Bo is the father of Mia"."""
+        phrases, begin = self._phrases, group.after
+        if group.mood != "now" or subject.kind not in ("person", "name"):
             return None
-        index = group.after + 1
-        while self._phrases.low(index) in words.KIN_QUALIFIERS:
-            index += 1
-        kin = words.KIN.get(self._phrases.low(index))
-        return ([kin_draft(Name(speaker), kin[0], name) for name in subject.names], index + 1) if kin else None
+        owner: Name | None = None
+        if phrases.low(begin) in ("my", "our", "his", "her"):
+            owner, begin = self._context.owner(phrases.low(begin)), begin + 1
+        elif phrases.low(begin) in ("the", "a"):
+            begin += 1
+        elif (named := phrases.name(begin)) and phrases.low(named[1]) == "'s":
+            owner, begin = named[0], named[1] + 1
+        else:
+            return None
+        if owner and phrases.low(begin) in ("favorite", "favourite"):
+            return every(Subject((owner,), "person"), "LIKES", list(subject.names), "state", "now"), begin + 2
+        relative = relative_at(phrases, begin)
+        if relative is None or relative.relation == "HAS_PET":
+            return None
+        after = relative.after
+        owners = [owner] if owner else []
+        if owner is None and phrases.low(after) == "of":
+            owners, after = phrases.listed(after + 1, phrases.name)
+        if not owners or phrases.low(after) == "'s":
+            return None
+        return [kin_draft(holder, relative.relation, name) for name in subject.names for holder in owners], after
+
+    def _names_owner(self, group: Group) -> bool:
+        return group.lemma == "be" and self._context.ticket is not None and self._phrases.at(group.after, "the", "owner")
 
     def _is_owner(self, group: Group, subject: Subject) -> tuple[list[Draft], int] | None:
         """ "Tamsin Cole is the owner", of the ticket just named."""
-        if not self._phrases.at(group.after, "the", "owner"):
-            return None
         ticket = self._context.ticket
         owned = [Draft(ticket, "ASSIGNED_TO", name, "state", group.mood) for name in subject.names] if ticket else []
         return (owned, group.after + 2) if owned else None
 
-    def _with_role(self, drafts: list[Draft], after: int) -> tuple[list[Draft], int]:
-        """ "... at Acme as a data steward", a date in between or not."""
-        works = [draft for draft in drafts if draft.relation in ("WORKS_AT", "MEMBER_OF") and draft.aspect != "end"]
+    def _with_more(self, drafts: list[Draft], after: int) -> tuple[list[Draft], int]:
+        """ "... at Acme as a data steward", "... as a lifeguard at Marlin Bay", a date in between or not."""
+        held = [draft for draft in drafts if draft.aspect != "end" and not self._phrases.is_ticket(draft.target.text)]
+        works = [draft for draft in held if draft.relation in ("WORKS_AT", "MEMBER_OF")]
+        serves = [draft for draft in held if draft.relation in ("HAS_ROLE", "MANAGES")]
         index = after
         while index < len(self._tokens) and self._tokens[index].when is not None:
             index += 1
-        role = self._phrases.role(index + 1, known=False) if works and self._phrases.low(index) == "as" else None
-        if role is None:
-            return drafts, after
-        return [*drafts, *(replace(draft, relation="HAS_ROLE", target=role[0]) for draft in works)], role[1]
+        low = self._phrases.low(index)
+        role = self._phrases.role(index + 1, known=False) if works and not serves and low == "as" else None
+        if role:
+            return [*drafts, *(replace(draft, relation="HAS_ROLE", target=role[0]) for draft in works)], role[1]
+        org = self._phrases.titled(index + 1) if serves and not works and low in ("at", "for", "with") else None
+        if org and not is_place(org[0].text):
+            return [*drafts, *(replace(draft, relation="WORKS_AT", target=org[0]) for draft in serves)], org[1]
+        return drafts, after
 
     def _intention(self, group: Group, subject: Subject) -> tuple[list[Draft], int] | None:
         """ "plans to take up pottery": the activity in the speaker's words."""
         first = index = group.after - (group.lemma != "")
         while self._goes_on(index):
-            if self._phrases.low(index) in words.PRONOUNS:
+            if self._phrases.low(index) in words.PRONOUNS or self._phrases.low(index) in ("their", "his", "her", "its"):
                 return None
             index += 1
-        whole = 2 <= index - first <= _LONGEST_ACTIVITY and not self._phrases.low(index - 1).isdigit()
+        cut = self._phrases.low(index - 1) in words.PHRASE_END | words.ARTICLES | words.POSSESSIVES
+        whole = not cut and 2 <= index - first <= _LONGEST_ACTIVITY and not self._phrases.low(index - 1).isdigit()
         if not whole or subject.kind not in ("person", "name"):
             return None
         activity = self._phrases.span(first, index)
@@ -236,34 +256,29 @@ class _Reader:
         if index >= len(self._tokens):
             return False
         token = self._tokens[index]
+        if token.low == "and":
+            following = self._phrases.low(index + 1)
+            return following.isalpha() and following not in words.PRONOUNS and form_of(following, "base") is None
         return (token.word or token.low == "'s") and token.low not in words.CONNECTORS
-
-    def _called(self, index: int) -> _Clause | None:
-        """ "Everyone calls Wilhelmina Stroud 'Billie'"."""
-        if self._phrases.low(index) not in ("everyone", "everybody", "people", "friends") or self._phrases.low(
-            index + 1
-        ) not in ("calls", "call"):
-            return None
-        first_person = self._phrases.low(index + 2) == "me" and self._context.speaker is not None
-        named = (Name(self._context.speaker or ""), index + 3) if first_person else self._phrases.name(index + 2)
-        alias = self._phrases.name(named[1]) if named else None
-        if not named or not alias:
-            return None
-        return _Clause([Draft(named[0], "ALSO_KNOWN_AS", alias[0], "state", "now")], alias[1], Subject((named[0],), "name"))
 
     def _boundary(self, index: int) -> int | None:
         """Where reading may go on after a clause that was not understood; None if the rest is silenced."""
+        begin = index
         while index < len(self._tokens):
             token = self._tokens[index]
+            if token.low == "who" and index > begin and self._phrases.name_before(index):
+                return index
             if token.low in words.OPAQUE:
                 return None
             index += 1
-            if token.low in words.CONNECTORS and token.low not in (":", "-"):
+            if token.low in words.CONNECTORS and token.low != ":":
                 return index
         return None
 
     def _clause_end(self, index: int) -> int:
         while index < len(self._tokens) and self._tokens[index].low not in words.CONNECTORS:
+            if self._tokens[index].low == "who" and self._phrases.name_before(index):
+                break
             index += 1
         return index
 
@@ -274,7 +289,7 @@ class _Reader:
         return tuple(token.when for token in self._tokens[begin:end] if token.when is not None and not token.deadline)
 
     def _dated(self, draft: Draft, when: tuple[TimeExpression, ...], lead: tuple[TimeExpression, ...]) -> Draft:
-        if draft.relation == "BIRTHDAY_ON":
+        if draft.relation == "BIRTHDAY_ON" or draft.undated:
             return draft
         return replace(draft, when=when or (lead if draft.aspect != "state" else ()))
 
@@ -285,6 +300,8 @@ class _Reader:
             self._context.job |= draft.relation == "WORKS_AT"
             if draft.relation in ("ASSIGNED_TO", "HAS_STATUS"):
                 self._context.ticket = draft.source
+            if draft.relation == "HAS_PET" and draft.target.text.islower():
+                self._context.unnamed = (draft.source, Relative("HAS_PET", "", draft.target.text, 0))
             if draft.relation not in _BETWEEN_PEOPLE:
                 self._targets.add(draft.target.start)
 

@@ -26,7 +26,12 @@ class Group(NamedTuple):
 def group_at(phrases: Phrases, index: int) -> Group | None:
     """The verb group that begins at a token, or None. An unknown verb after "plans to" has the lemma ""."""
     formerly = False
-    while (low := phrases.low(index)) in words.ADVERBS or low in words.FORMERLY or _is_date(phrases, index):
+    while (
+        (low := phrases.low(index)) in words.ADVERBS
+        or low in ("all", "each")
+        or low in words.FORMERLY
+        or _is_date(phrases, index)
+    ):
         formerly |= low in words.FORMERLY
         index += 1
     ended = phrases.at(index, "no", "longer")
@@ -48,9 +53,19 @@ def _group(phrases: Phrases, index: int) -> Group | None:
         return _denied(phrases, _adverbs(phrases, index + 2))
     if low in ("ca", "can", "cannot"):
         return _can(phrases, index)
+    return _set_phrase(phrases, index, low) or _be_or_have(phrases, index, low)
+
+
+def _set_phrase(phrases: Phrases, index: int, low: str) -> Group | None:
+    """ "would rather have", "used to live", "ended up joining"."""
+    if low in ("'d", "would") and phrases.low(index + 1) == "rather":
+        index += 2 + (phrases.low(index + 2) in ("have", "drink", "eat", "take"))
+        return Group("prefer", "now", "active", index)
     if low == "used" and phrases.low(index + 1) == "to":
         return _infinitive(phrases, index + 2, "over")
-    return _be_or_have(phrases, index, low)
+    if low == "ended" and phrases.at(index + 1, "up") and (lemma := verbs.form_of(phrases.low(index + 2), "ing")):
+        return Group(lemma, "past", "active", index + 3)
+    return None
 
 
 def _be_or_have(phrases: Phrases, index: int, low: str) -> Group | None:
@@ -61,7 +76,7 @@ def _be_or_have(phrases: Phrases, index: int, low: str) -> Group | None:
 
 
 def _adverbs(phrases: Phrases, index: int) -> int:
-    while phrases.low(index) in words.ADVERBS:
+    while phrases.low(index) in words.ADVERBS or phrases.low(index) in words.FORMERLY:
         index += 1
     return index
 
@@ -115,6 +130,10 @@ def _can(phrases: Phrases, index: int) -> Group | None:
         return Group("dislike", "now", "active", after + 1)
     if phrases.low(after) == "speak":
         return Group("speak", "not" if denied else "now", "active", after + 1)
+    if phrases.low(after) in ("reach", "call", "email", "text", "phone", "contact"):
+        return Group("reach", "not" if denied else "now", "active", after + 1)
+    if phrases.at(after, "be", "reached") or phrases.at(after, "be", "contacted"):
+        return Group("reach", "not" if denied else "now", "passive", after + 2)
     return None
 
 
@@ -126,21 +145,37 @@ def _be(phrases: Phrases, index: int) -> Group | None:
         index = _adverbs(phrases, index + 1)
     if phrases.at(index, "no", "longer"):
         mood, index = "over", index + 2
+    return _being(phrases, index, mood) or Group("be", mood, "active", index)
+
+
+def _being(phrases: Phrases, index: int, mood: Mood) -> Group | None:
+    """What follows a form of "be" as a verb: "going to move", "being handled", "getting married", "working", "assigned"."""
     low = phrases.low(index)
     if low in ("going", "planning", "intending", "about", "set", "scheduled") and phrases.low(index + 1) == "to":
         intends = low in ("planning", "intending")
         planned = _infinitive(phrases, index + 2, "plan" if mood == "now" else "not", intends=intends)
         if planned or low != "going":
             return planned
-    if low == "starting" and (inner := _aspectual(phrases, index, "start", "going")):
+    if low in ("being", "getting", "starting") and (inner := _becoming(phrases, index, low, mood)):
         return inner
     if lemma := verbs.form_of(low, "ing"):
         return Group(lemma, "going" if mood == "now" else mood, "active", index + 1)
-    if low == "getting":
-        return None
     if (lemma := verbs.form_of(low, "pp")) and low not in ("open", "closed", "done"):
         return Group(lemma, mood, "passive", index + 1)
-    return Group("be", mood, "active", index)
+    return None
+
+
+def _becoming(phrases: Phrases, index: int, low: str, mood: Mood) -> Group | None:
+    """ "(is) being handled", "getting married", "starting to use"."""
+    if low == "starting":
+        return _aspectual(phrases, index, "start", "going")
+    after = _adverbs(phrases, index + 1)
+    lemma = verbs.form_of(phrases.low(after), "pp")
+    if lemma is None or lemma in ("run", "get", "have", "put", "start"):
+        return None
+    if low == "getting":
+        mood = "going" if mood == "now" else "not"
+    return Group(lemma, mood, "passive", after + 1)
 
 
 def _have(phrases: Phrases, index: int) -> Group | None:
@@ -170,8 +205,12 @@ def _been(phrases: Phrases, index: int, mood: Mood) -> Group | None:
 
 def _plain(phrases: Phrases, index: int) -> Group | None:
     low = phrases.low(index)
-    if phrases.low(index) == "got" and (lemma := verbs.form_of(phrases.low(index + 1), "pp")) and lemma not in ("run", "get"):
-        return Group(lemma, "past", "passive", index + 2)
+    if (
+        verbs.form_of(low, "base", "s", "past") == "get"
+        and (lemma := verbs.form_of(phrases.low(index + 1), "pp"))
+        and lemma not in ("run", "get")
+    ):
+        return Group(lemma, "past" if low == "got" else "now", "passive", index + 2)
     past = verbs.form_of(low, "past")
     lemma = past or verbs.form_of(low, "base", "s")
     if lemma is None:

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from tkgmem.ingest.rules import en_words as words
 from tkgmem.ingest.rules.dates import Name
+from tkgmem.ingest.rules.en_kin import animal_at, is_animal, names_behind
+from tkgmem.ingest.rules.en_kinds import is_org
 from tkgmem.ingest.rules.en_text import Phrase, Phrases
 
 _PART_OF_PLACE = frozenset(("new", "the", "south", "north", "san", "los", "hong", "kong", "united", "kingdom", "states"))
 _JOB_AT = "|".join(
     f"{whose} {what} at" for whose in ("my", "his", "her", "a", "the") for what in ("job", "position", "post", "role")
 )
-_UNITS = words.GROUP_WORDS | {"department", "division", "office", "unit", "branch", "shop"}
+_HOW_WELL = words.closed("fluent some basic good a little bit of excellent native conversational both decent broken passable")
+_UNITS = words.GROUP_WORDS | {"department", "division", "office", "unit", "branch", "shop", "shift", "ward", "desk", "kitchen"}
 
 
 def through(phrases: Phrases, index: int, accepted: str) -> int | None:
     """The index behind the first of the accepted word sequences ("a|b c") that stands at `index`."""
     low = phrases.low(index)
-    for option in accepted.split("|"):
-        first, *others = option.split(" ")
+    for first, others in _options(accepted):
         if first == "":
             return index
         if first == low and phrases.at(index + 1, *others):
             return index + 1 + len(others)
     return None
+
+
+@cache
+def _options(accepted: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    split = sorted((option.split(" ") for option in accepted.split("|")), key=len, reverse=True)
+    return tuple((first, tuple(others)) for first, *others in split)
 
 
 def past_job(phrases: Phrases, index: int) -> int:
@@ -71,7 +80,7 @@ def _names(phrases: Phrases, index: int) -> tuple[list[Name], int]:
 def _unit(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     """A team, unit, shop or person that one can be in charge of."""
     if found := phrases.titled(index):
-        return _single(found)
+        return _single(None if phrases.low(found[1] - 1) in words.EVENT_WORDS else found)
     phrase = phrases.thing(index)
     if phrase and (phrases.low(phrase[1] - 1) in _UNITS or phrase[0].text[0].isupper()):
         return _single(phrase)
@@ -80,7 +89,7 @@ def _unit(phrases: Phrases, index: int) -> tuple[list[Name], int]:
 
 def _company(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     if found := phrases.name(index):
-        return _single(found)
+        return _single(None if phrases.plain(found[1]) else found)
     phrase = phrases.thing(index, longest=5)
     return _single(phrase if phrase and phrase[0].text[:1].isupper() else None)
 
@@ -104,10 +113,58 @@ def spot(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     return _single(None if person else phrase)
 
 
+def _spots(phrases: Phrases, index: int) -> tuple[list[Name], int]:
+    def one(at: int) -> Phrase | None:
+        found, after = spot(phrases, at)
+        return (found[0], after) if found else None
+
+    return phrases.listed(index, one)
+
+
 def _things(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     if phrases.low(index) in words.POSSESSIVES or phrases.low(index) in ("the", "a", "an", "some"):
         return [], 0
+    if phrases.low(index) == "to":
+        return _single(phrases.activity(index + 1))
     return phrases.listed(index, phrases.liked)
+
+
+def _org_like(phrases: Phrases, index: int) -> tuple[list[Name], int]:
+    phrase = phrases.titled(index)
+    return _single(phrase if phrase and is_org(phrase[0].text) else None)
+
+
+def _home(phrases: Phrases, index: int) -> tuple[list[Name], int]:
+    """Where one may come from: a place, not an organisation or a department."""
+    phrase = phrases.name(index)
+    unfit = phrase and (is_org(phrase[0].text) or phrase[0].text.isupper() or is_group(phrase[0].text))
+    return _single(None if unfit else phrase)
+
+
+def _club(phrases: Phrases, index: int) -> tuple[list[Name], int]:
+    """A club, by name or by kind ("a travel club")."""
+    if phrase := phrases.titled(index):
+        return _single(phrase if is_group(phrase[0].text) else None)
+    thing = phrases.thing(index) if phrases.low(index) in ("a", "an", *words.POSSESSIVES) else None
+    last = thing[0].text.split()[-1].lower() if thing else ""
+    return _single(thing if is_group(last) or last in words.CLUB_KINDS else None)
+
+
+def _favourite(phrases: Phrases, index: int) -> tuple[list[Name], int]:
+    """What is named as a favourite: no comparison, no clause, nothing that was pointed at."""
+    if phrases.low(index) in words.POSSESSIVES or phrases.low(index) in words.PRONOUNS:
+        return [], 0
+    if phrases.low(index) in ("a", "an"):
+        return [], 0
+    if phrases.low(index) == "the":
+        return _single(phrases.titled(index) or phrases.thing(index))
+    return phrases.listed(index, lambda at: phrases.name(at) or phrases.liked(at))
+
+
+def _preferred(phrases: Phrases, index: int) -> tuple[list[Name], int]:
+    if phrases.low(index) == "to":
+        return _single(phrases.activity(index + 1))
+    return _single(phrases.activity(index) if phrases.low(index).endswith("ing") else phrases.thing(index))
 
 
 def _task(phrases: Phrases, index: int) -> tuple[list[Name], int]:
@@ -144,7 +201,8 @@ def _known_role(phrases: Phrases, index: int) -> tuple[list[Name], int]:
 
 def _languages(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     def language(at: int) -> Phrase | None:
-        at += phrases.low(at) in ("fluent", "some", "basic", "good")
+        while phrases.low(at) in _HOW_WELL:
+            at += 1
         return (phrases.span(at, at + 1), at + 1) if phrases.low(at) in words.LANGUAGES else None
 
     return phrases.listed(index, language)
@@ -152,23 +210,30 @@ def _languages(phrases: Phrases, index: int) -> tuple[list[Name], int]:
 
 def animals(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     """ "a dog named Max", "two ferrets, Pip and Moss", "a rescue dog": the names, else the species."""
-    counted = phrases.low(index) in words.COUNTS or phrases.low(index).isdigit()
-    begin = index = index + counted
-    while index - begin < 4 and not _is_animal(phrases.low(index)) and phrases.low(index).isalpha():
-        index += 1
-    if not counted or not _is_animal(phrases.low(index)):
-        return [], 0
-    after = index + 1
-    follow = after + (phrases.low(after) in (",", ":", "-", "—", "called", "named"))
-    if follow > after:
-        names, end = phrases.listed(follow, phrases.name)
-        if names:
-            return names, end
-    return [phrases.span(begin, after)], after
+    found: list[Name] = []
+    after = index
+    if is_animal(phrases.low(index)) and phrases.low(index) not in words.ANIMALS - {"bees", "goldfish", "sheep"}:
+        return phrases.listed(index, lambda at: (phrases.span(at, at + 1), at + 1) if is_animal(phrases.low(at)) else None)
+    while counted := _count(phrases, index):
+        relative = animal_at(phrases, counted)
+        if relative is None:
+            break
+        names, after = names_behind(phrases, relative)
+        found += names or [phrases.span(counted, relative.after)]
+        index = after + (phrases.low(after) == ",")
+        index += phrases.low(index) in ("and", "&")
+        if index == after:
+            break
+    return found, after if found else 0
 
 
-def _is_animal(low: str) -> bool:
-    return not words.ANIMALS.isdisjoint((low, low.removesuffix("s"), low.removesuffix("ies") + "y"))
+def _count(phrases: Phrases, index: int) -> int:
+    """The index behind "a", "two" or "a pair of"; 0 without one."""
+    low = phrases.low(index)
+    if low not in words.COUNTS and not low.isdigit():
+        return 0
+    index += 1
+    return index + 2 if phrases.low(index) in ("pair", "couple") and phrases.low(index + 1) == "of" else index
 
 
 OBJECTS: dict[str, Callable[[Phrases, int], tuple[list[Name], int]]] = {
@@ -180,11 +245,17 @@ OBJECTS: dict[str, Callable[[Phrases, int], tuple[list[Name], int]]] = {
     "group": _group,
     "unit": _unit,
     "company": _company,
+    "org_like": _org_like,
+    "home": _home,
+    "club": _club,
     "possession": _possession,
     "thing": _thing,
     "bought": _bought,
     "spot": spot,
+    "spots": _spots,
     "things": _things,
+    "preferred": _preferred,
+    "favourite": _favourite,
     "task": _task,
     "ticket": _ticket,
     "project": _project,

@@ -1,43 +1,27 @@
-"""Who an English clause is about: a first person, a relative, a name, a ticket; and what naming a relative already states."""
+"""Who an English clause is about: a first person, a relative, a name, a ticket; and what naming them already states."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
 from typing import NamedTuple
 
 from tkgmem.ingest.rules import en_words as words
 from tkgmem.ingest.rules.dates import Draft, Name
-from tkgmem.ingest.rules.en_frames import Subject, kin_draft
+from tkgmem.ingest.rules.en_contact import contact_at
+from tkgmem.ingest.rules.en_frames import Subject
+from tkgmem.ingest.rules.en_kin import Context, names_behind, relative_at
+from tkgmem.ingest.rules.en_kinds import NATIONS
 from tkgmem.ingest.rules.en_objects import through
 from tkgmem.ingest.rules.en_text import Phrases
 
+_PRONOUNS = frozenset(("i", "we", "they", "it", "who", "he", "she", "you", "this", "that", "there"))
+_HAN = re.compile(r"[\u3400-\u9fff·]{2,8}")
 _NOBODY = Subject((), "nobody")
-
-
-@dataclass
-class Context:
-    """Who was named so far in a text: what a pronoun may point to."""
-
-    speaker: str | None
-    people: dict[str, Name] = field(default_factory=dict)
-    others: dict[str, Name] = field(default_factory=dict)
-    genders: dict[str, str] = field(default_factory=dict)
-    ticket: Name | None = None
-    pet: Name | None = None
-    job: bool = False
-
-    def referent(self, pronoun: str) -> Name | None:
-        """The one person a pronoun can mean; None when several or none were named."""
-        if len(self.people) != 1 or self.others.keys() - self.people.keys():
-            return None
-        (name,) = self.people.values()
-        return name if self.genders.get(name.text, pronoun) in ("", pronoun) else None
-
-    def met(self, name: Name, gender: str = "") -> None:
-        """Someone was named as the one a clause is about."""
-        self.people[name.text] = name
-        if gender:
-            self.genders[name.text] = gender
+_ALIASES = (
+    "formerly known as|also known as|better known as|previously known as|known as|aka|a.k.a|formerly|previously|née|alias"
+    "|formerly called|previously called|or just|or simply|nicknamed|otherwise known as|short for"
+)
+_NAMED_AS = ("'s name is", "'s name 's", "is called", "is named", "'s called", "'s named", "was named", "named", "called")
 
 
 class Opening(NamedTuple):
@@ -52,27 +36,40 @@ class Opening(NamedTuple):
 def opening_at(phrases: Phrases, index: int, context: Context) -> Opening | None:
     """The subject that begins at a token, or None."""
     low = phrases.low(index)
-    if low in ("i", "we", "you", "they", "it", "who", "this", "that", "there"):
-        speaks = low == "i" and context.speaker is not None
-        subject = Subject((Name(context.speaker or ""),), "person") if speaks else _NOBODY
-        return Opening(subject, index + 1)
-    if low in ("he", "she"):
+    if low in _PRONOUNS:
         return _pronoun(phrases, index, context)
-    if low in ("my", "his", "her"):
-        return _owned(phrases, index + 1, _owner(low, context), context)
+    if low in ("my", "his", "her", "our", "its"):
+        owned = _owned(phrases, index + 1, context.owner(low) if low != "its" else None, context)
+        return _with_further(phrases, owned, context) if owned else None
     if ticket := phrases.ticket(index):
-        context.ticket = ticket[0]
-        return Opening(Subject((ticket[0],), "ticket"), ticket[1])
+        if phrases.low(ticket[1]) != "'s":
+            context.ticket = ticket[0]
+            return Opening(Subject((ticket[0],), "ticket"), ticket[1])
+        return None
     return _named(phrases, index, context) or _definite(phrases, index)
 
 
-def _owner(low: str, context: Context) -> Name | None:
-    if low == "my":
-        return Name(context.speaker) if context.speaker is not None else None
-    return context.referent("he" if low == "his" else "she")
+def _speaking(context: Context) -> Subject:
+    return Subject((Name(context.speaker),), "person") if context.speaker else _NOBODY
 
 
 def _pronoun(phrases: Phrases, index: int, context: Context) -> Opening:
+    low = phrases.low(index)
+    if low in ("he", "she"):
+        return _he_or_she(phrases, index, context)
+    subject = _NOBODY
+    if low in ("i", "we"):
+        subject = _speaking(context)
+    elif low == "they" and (pair := context.pair()):
+        subject = Subject(pair, "name")
+    elif low == "it" and context.ticket is not None:
+        subject = Subject((context.ticket,), "ticket")
+    elif low == "who" and (named := phrases.name_before(index)):
+        subject = Subject((named,), "person")
+    return Opening(subject, index + 1)
+
+
+def _he_or_she(phrases: Phrases, index: int, context: Context) -> Opening:
     """ "she", "he (Vikram, that is)"."""
     if phrases.low(index + 1) == "(" and (named := phrases.name(index + 2)):
         after = named[1]
@@ -86,81 +83,70 @@ def _pronoun(phrases: Phrases, index: int, context: Context) -> Opening:
 
 
 def _owned(phrases: Phrases, index: int, owner: Name | None, context: Context) -> Opening | None:
-    """What is behind "my" or "Ana's": a relative, a pet, a phone number."""
+    """What is behind "my" or "Ana's": a relative, a pet, a phone number, "name is"."""
     owners = (owner,) if owner else ()
-    if stated := _contact(phrases, index, owners):
-        return stated
-    while phrases.low(index) in words.KIN_QUALIFIERS:
-        index += 1
-    low = phrases.low(index)
-    kin = words.KIN.get(low)
-    if kin is None and low not in words.ANIMALS:
+    if stated := contact_at(phrases, index, owners):
+        return Opening(Subject(owners, "person"), stated[1], stated[0], done=True)
+    if context.unnamed and (begin := through(phrases, index, "name is|name 's")) and (named := phrases.name(begin)):
+        held, unnamed = context.unnamed
+        context.met(named[0], unnamed.gender)
+        draft = context.introduce(held, unnamed, named[0])
+        return Opening(Subject((named[0],), "person"), named[1], (draft,), done=True)
+    relative = relative_at(phrases, index)
+    if relative is None:
         return None
-    relation, gender = kin or ("HAS_PET", "")
-    after = index + 1 + (phrases.low(index + 1) == "," and phrases.name(index + 2) is not None and kin is not None)
-    for linking in ("'s name is", "is called", "is named", "'s called"):
-        if begin := through(phrases, after, linking):
-            named = phrases.name(begin)
-            return _introduced(named, owners, relation, gender, context, done=True) if named else None
-    named = phrases.name(after + 1) if phrases.low(after) in ("is", "'s") else None
-    if named and " " in named[0].text:
-        return _introduced(named, owners, relation, gender, context, done=True)
-    named = phrases.name(after)
-    if named and phrases.low(after) in ("the", "a", "an"):
-        named = None
-    if named is None:
-        return Opening(_NOBODY, after)
-    skip = phrases.low(index + 1) == "," and phrases.low(named[1]) == ","
-    return _introduced((named[0], named[1] + skip), owners, relation, gender, context, done=False)
+    named_as = through(phrases, relative.after, "|".join(_NAMED_AS)) or _is_someone(phrases, relative.after)
+    names, after = names_behind(phrases, relative)
+    if named_as and (named := phrases.name(named_as)):
+        names, after = [named[0]], named[1]
+    if not names:
+        known = context.kin.get((owner.text, relative.word)) if owner else None
+        if owner and not known:
+            context.unnamed = (owner, relative)
+        return Opening(Subject((known,), "person") if known else _NOBODY, relative.after)
+    for name in names:
+        context.met(name, relative.gender)
+    drafts = tuple(context.introduce(holder, relative, name) for holder in owners for name in names)
+    done = named_as is not None and phrases.low(relative.after) not in ("named", "called")
+    return Opening(Subject(tuple(names), "person"), after, drafts, done)
 
 
-def _introduced(
-    named: tuple[Name, int], owners: tuple[Name, ...], relation: str, gender: str, context: Context, *, done: bool
-) -> Opening:
-    name, after = named
-    context.met(name, gender)
-    drafts = tuple(kin_draft(owner, relation, name) for owner in owners)
-    return Opening(Subject((name,), "person"), after, drafts, done)
+def _is_someone(phrases: Phrases, index: int) -> int | None:
+    """ "is Gloria Tan": the index behind "is" where a name and not a nationality follows."""
+    if phrases.low(index) not in ("is", "'s", "was"):
+        return None
+    named = phrases.name(index + 1)
+    if not named or phrases.low(index + 1) in (*words.ARTICLES, *NATIONS):
+        return None
+    closes = phrases.low(named[1]) in (",", ".", "!", ";", ")", "", "and", "—", "–", "-", "…")
+    return index + 1 if " " in named[0].text or closes else None
 
 
-def _contact(phrases: Phrases, index: int, owners: tuple[Name, ...]) -> Opening | None:
-    """ "email is", "phone number is", "birthday is", "nickname is"."""
-    index += phrases.low(index) in ("new", "work", "personal", "current", "mobile", "cell", "home")
-    for opening, relation in (
-        ("email address is|email is|e-mail is|email address 's|email 's", "EMAIL_IS"),
-        ("phone number is|phone is|number is|mobile is|mobile number is|cell is|phone number 's|cell number is", "PHONE_IS"),
-        ("birthday is|birthday 's|birthday falls", "BIRTHDAY_ON"),
-        ("nickname is|nickname 's", "ALSO_KNOWN_AS"),
-    ):
-        begin = through(phrases, index, opening)
-        if begin is None or begin >= len(phrases.tokens):
-            continue
-        target = _contact_value(phrases, begin, relation)
-        if target is None:
-            return None
-        drafts = tuple(Draft(owner, relation, target, "state", "now") for owner in owners)
-        return Opening(Subject(owners, "person"), begin + 1, drafts, done=True)
-    return None
-
-
-def _contact_value(phrases: Phrases, index: int, relation: str) -> Name | None:
-    token = phrases.tokens[index]
-    if relation == "BIRTHDAY_ON":
-        when = token.when
-        named = when is not None and when.role == "point" and any(char.isdigit() for char in when.text)
-        return Name(when.text, when.start, when.end) if when and named and when.precision == "day" else None
-    if relation == "EMAIL_IS":
-        return phrases.span(index, index + 1) if "@" in token.text[1:] else None
-    if relation == "PHONE_IS":
-        return (
-            phrases.span(index, index + 1) if token.when is None and sum(char.isdigit() for char in token.text) >= 5 else None
-        )
-    named_as = phrases.name(index)
-    return named_as[0] if named_as else None
+def _with_further(phrases: Phrases, opening: Opening, context: Context) -> Opening:
+    """ "... and I", "... and her brother Tom": the further people a clause is about."""
+    while not opening.done and phrases.low(opening.after) in ("and", "&"):
+        index = opening.after + 1
+        low = phrases.low(index)
+        if low == "i" and context.speaker:
+            further = Opening(_speaking(context), index + 1)
+        elif low in ("my", "his", "her", "our") and (owner := context.owner(low)):
+            relative = relative_at(phrases, index + 1)
+            if relative is None:
+                return opening
+            names, after = names_behind(phrases, relative)
+            if not names:
+                return opening
+            drafts = tuple(context.introduce(owner, relative, name) for name in names)
+            further = Opening(Subject(tuple(names), "person"), after, drafts)
+        else:
+            return opening
+        subject = Subject((*opening.subject.names, *further.subject.names), "person")
+        opening = Opening(subject, further.after, (*opening.drafts, *further.drafts))
+    return opening
 
 
 def _named(phrases: Phrases, index: int, context: Context) -> Opening | None:
-    found = phrases.name(index)
+    found = phrases.titled(index) if phrases.low(index) == "the" else phrases.name(index)
     if not found or phrases.low(index) in ("a", "an"):
         return None
     name, after = found
@@ -169,30 +155,46 @@ def _named(phrases: Phrases, index: int, context: Context) -> Opening | None:
     if phrases.low(after) == "'s":
         owned = _owned(phrases, after + 1, name, context)
         if owned:
-            context.met(name)
+            if not owned.subject.names:
+                context.met(name)
             return owned
     aliases: tuple[Draft, ...] = ()
     names = [name]
     if appositive := _also_known(phrases, after, name):
         aliases, after = appositive
-    while phrases.low(after) in ("and", ",", "&") and (further := phrases.name(after + 1)) and phrases.low(after + 1) != "the":
+    while further := _next_name(phrases, after):
         names.append(further[0])
         after = further[1]
     for each in names:
         context.met(each)
-    return Opening(Subject(tuple(names), "name"), after, aliases)
+    opening = Opening(Subject(tuple(names), "name"), after, aliases)
+    return _with_further(phrases, opening, context) if len(names) == 1 else opening
+
+
+def _next_name(phrases: Phrases, index: int) -> tuple[Name, int] | None:
+    """ ", Gareth", " and Simone", ", and Bo"."""
+    begin = index + (phrases.low(index) == ",")
+    begin += phrases.low(begin) in ("and", "&")
+    if begin == index or phrases.low(begin) == "the" or phrases.low(begin) in words.PRONOUNS | words.POSSESSIVES:
+        return None
+    return phrases.name(begin)
 
 
 def _also_known(phrases: Phrases, index: int, name: Name) -> tuple[tuple[Draft, ...], int] | None:
     """ ", formerly known as Project Wren,"."""
-    opened = phrases.low(index) in (",", "(")
-    begin = through(phrases, index + opened, "formerly known as|also known as|better known as|previously known as|aka|formerly")
-    if not opened or begin is None or not (other := phrases.name(begin)):
+    opened = phrases.low(index) in (",", "(", "-", "–", "—")
+    begin = through(phrases, index + opened, _ALIASES)
+    if phrases.low(index) == "(" and phrases.low(index + 2) == ")" and _HAN.fullmatch(phrases.low(index + 1)):
+        return (Draft(name, "ALSO_KNOWN_AS", phrases.span(index + 1, index + 2), "state", "now", undated=True),), index + 3
+    if begin is None or not (opened or phrases.low(index) in ("aka", "a.k.a", "alias")):
         return None
-    return (Draft(name, "ALSO_KNOWN_AS", other[0], "state", "now"),), other[1] + (phrases.low(other[1]) in (",", ")"))
+    if not (other := phrases.name(begin)):
+        return None
+    draft = Draft(name, "ALSO_KNOWN_AS", other[0], "state", "now", undated=True)
+    return (draft,), other[1] + (phrases.low(other[1]) in (",", ")", "-", "–", "—"))
 
 
 def _definite(phrases: Phrases, index: int) -> Opening | None:
     """ "The grant audit": a thing that may be assigned, located or part of something."""
-    thing = phrases.thing(index + 1) if phrases.low(index) == "the" else None
+    thing = phrases.thing(index + 1, subject=True) if phrases.low(index) == "the" else None
     return Opening(Subject((thing[0],), "thing"), thing[1]) if thing else None

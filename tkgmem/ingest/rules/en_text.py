@@ -1,4 +1,5 @@
-"""English tokens and the phrases between the verbs: names, things, roles. Every phrase keeps its characters in the content."""
+"""English tokens and the phrases between the verbs: names, things, roles. Every phrase keeps its characters in "
+"the content."""
 
 from __future__ import annotations
 
@@ -12,11 +13,19 @@ from tkgmem.ingest.rules.en_verbs import FORMS
 from tkgmem.temporal.timex import TimeExpression
 
 _TOKEN = re.compile(
-    r"(?:Dr|Mr|Mrs|Ms|Prof|St|Sgt|Capt|Lt)\.(?=\s)|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,32}){1,4}|(?:[A-Z]\.){1,4}(?=\s[A-Z])"
+    r"(?:Dr|Mr|Mrs|Ms|Prof|St|Sgt|Capt|Lt)\.(?=\s)|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,32}){1,4}"
+    r"|(?:[A-Z]\.){1,4}(?=\s[A-Z])"
     r"|\+?\(?\d[\d() .-]{4,20}\d|[^\W_](?:\w|['’.+/-](?=\w)|\+\+|#(?!\w))*|[^\w\s]"
 )
 _CLITIC = re.compile(r"(.+?)(n['’]t|['’](?:s|m|re|ve|ll|d))\Z", re.IGNORECASE)
 _TICKET = re.compile(r"[A-Z][A-Z0-9]{0,9}-\d{1,7}")
+_LOWER_PART = re.compile(r"-[a-z]")
+_NUMBER = re.compile(r"\d{1,3}[A-Z]?")
+_FOR = re.compile(
+    r"(?<!scheduled )(?<!planned )(?<!booked )(?<!set )(?<!slated )\b(?:for|from) (?:the )?(?:early |late |mid-?)?\Z",
+    re.IGNORECASE,
+)
+_MADE_IN = re.compile(r"\b(?:an?|my|his|her|our|the|vintage|old)\s\Z", re.IGNORECASE)
 _OPENING_PREPOSITIONS = frozenset(
     ("in", "on", "back", "at", "during", "around", "since", "for", "of", "by", "due", "early", "late", "mid")
 )
@@ -50,13 +59,28 @@ def tokens(content: str, start: int, end: int, dates: Sequence[TimeExpression]) 
     result: list[Token] = []
     position = start
     for date in dates:
+        if _is_vintage(content, date, end):
+            continue
         result += _words(content, position, date.start)
         first = date.start
+        deadline = is_deadline(content, date) or _meant_for(content, date)
         while result and result[-1].low in _OPENING_PREPOSITIONS and not content[result[-1].end : first].strip():
             first = result.pop().start
-        result.append(Token(content[first : date.end], "", first, date.end, date, is_deadline(content, date)))
+        result.append(Token(content[first : date.end], "", first, date.end, date, deadline))
         position = date.end
     return [*result, *_words(content, position, end)]
+
+
+def _meant_for(content: str, date: TimeExpression) -> bool:
+    """ "groceries for next week" are not bought then, nor "a bottle from the 1990s"; "scheduled for May" is a date."""
+    return date.role == "point" and _FOR.search(content, max(0, date.start - 24), date.start) is not None
+
+
+def _is_vintage(content: str, date: TimeExpression, end: int) -> bool:
+    """ "a 1972 Saab" is not said of 1972."""
+    if not (len(date.text) == 4 and date.text.isdigit()) or not _MADE_IN.search(content, max(0, date.start - 8), date.start):
+        return False
+    return content[date.end : min(end, date.end + 2)].strip().isalpha()
 
 
 def _words(content: str, start: int, end: int) -> Iterator[Token]:
@@ -95,6 +119,11 @@ class Phrases:
         start, end = self.tokens[first].start, self.tokens[after - 1].end
         return Name(self._content[start:end], start, end)
 
+    @staticmethod
+    def is_ticket(text: str) -> bool:
+        """Whether a text is a ticket number."""
+        return _TICKET.fullmatch(text) is not None
+
     def ticket(self, index: int) -> Phrase | None:
         """A ticket number, with or without the word ticket before it."""
         if self.low(index) in words.ARTICLES:
@@ -113,6 +142,8 @@ class Phrases:
         first = index = index + quoted
         if not self._capital(index) or (self.low(index) in words.NOT_NAMES and not self._capital(index + 1)):
             return None
+        if _LOWER_PART.search(self.tokens[index].text) or (index == 0 and self._participle(index)):
+            return None
         if self.low(index) in ("i", "it", "he", "she", "we", "you", "they", "what", "my", "this", "that"):
             return None
         index += 1
@@ -120,10 +151,15 @@ class Phrases:
             index += step
         return self.span(first, index), index + (quoted and self.low(index) in ("'", '"', "”", "’"))
 
+    def _participle(self, index: int) -> bool:
+        """ "Accompanied by his wife": a word that begins a sentence, and no name."""
+        low = self.low(index)
+        return low.endswith(("ed", "ing")) and self.low(index + 1) in words.PHRASE_END | words.ARTICLES | words.POSSESSIVES
+
     def _name_goes_on(self, index: int) -> int:
         """How many tokens from `index` on still belong to a name that began before it."""
         token = self.tokens[index]
-        if token.when is None and (token.capital or (token.text.isdigit() and len(token.text) < 4)):
+        if token.when is None and (token.capital or _NUMBER.fullmatch(token.text)):
             return 0 if token.low == "i" and token.text == "I" and self.low(index + 1) else 1
         if token.low in words.PARTICLES and self._capital(index + 1) and self.low(index + 1) != "i":
             return 2
@@ -141,22 +177,35 @@ class Phrases:
     def _capital(self, index: int) -> bool:
         return 0 <= index < len(self.tokens) and self.tokens[index].capital
 
+    def name_before(self, index: int) -> Name | None:
+        """The name that ends right before a token, or before the comma there."""
+        end = index - (self.low(index - 1) == ",")
+        for first in range(max(0, end - 4), end):
+            found = self.name(first)
+            if found and found[1] == end:
+                return found[0]
+        return None
+
     def titled(self, index: int) -> Phrase | None:
-        """An organisation: a name, with the lower-case words that complete it ("the Larchwood post office", "Tate gallery")."""
+        """An organisation: a name, with the lower-case words that complete it "
+        "("the Larchwood post office", "Tate gallery")."""
         found = self.name(index)
         if not found:
             return None
         name, after = found
         definite = self.low(index) == "the"
         end = after
-        while definite and end - after < 2 and end < len(self.tokens) and self._plain(end):
+        while definite and end - after < 2 and end < len(self.tokens) and self.plain(end):
             end += 1
         return (self.span(after - (after - self._first(name)), end), end) if end > after else found
 
     def _first(self, name: Name) -> int:
         return next(i for i, token in enumerate(self.tokens) if token.start == name.start)
 
-    def _plain(self, index: int) -> bool:
+    def plain(self, index: int) -> bool:
+        """Whether a token may belong to a noun phrase: no mark, date, verb, adverb or small word."""
+        if index >= len(self.tokens):
+            return False
         token = self.tokens[index]
         return (
             token.word
@@ -165,21 +214,24 @@ class Phrases:
             and token.low not in words.ADVERBS
             and token.low not in words.CONNECTORS
             and not (token.low.endswith("ly") and len(token.low) > 5 and token.low not in ("family", "butterfly", "italy"))
-            and not self._finite(token.low)
+            and not self.finite(token.low)
         )
 
-    def _finite(self, low: str) -> bool:
+    def finite(self, low: str) -> bool:
         """Whether a word is more likely the verb of a clause than part of a phrase."""
         return low not in words.NOUNS and any(form.kind != "ing" for form in FORMS.get(low, ()))
 
-    def thing(self, index: int, *, longest: int = 4) -> Phrase | None:
-        """A noun phrase without its determiner; a name that follows "called" or "named" is taken instead."""
+    def thing(self, index: int, *, longest: int = 4, subject: bool = False) -> Phrase | None:
+        """A noun phrase without its determiner; a name that follows "called" or "named" is taken instead.
+
+        subject: a verb may follow; elsewhere that means that the phrase is the subject of another clause.
+        """
         if self.low(index) in words.COUNTS or self.low(index) in words.POSSESSIVES:
             index += 1
         first = index
         while index < len(self.tokens) and index - first < longest + 1 and self._part_of_thing(index, first):
             index += 1
-        cut_short = self.low(index) in ("'s", "'", "’", "one", "ones") or self._finite(self.low(index))
+        cut_short = self.low(index) in ("'s", "'", "’", "one", "ones") or (not subject and self.finite(self.low(index)))
         if index == first or index - first > longest or cut_short:
             return None
         if self.low(index) in ("called", "named"):
@@ -187,7 +239,12 @@ class Phrases:
         return self.span(first, index), index
 
     def liked(self, index: int) -> Phrase | None:
-        """Something one can like; an activity only when it is said in full ("curling up with a book" is not just "curling")."""
+        """Something one can like; an activity only when it is said in full "
+        "("curling up with a book" is not just "curling")."""
+        if self.low(index).endswith("ing") and len(self.low(index)) > 4 and not self._capital(index):
+            return self.activity(index)
+        if self.low(index) in ("their", "his", "her", "its", "your"):
+            return None
         found = self.thing(index)
         if found is None or found[1] >= len(self.tokens):
             return found
@@ -199,12 +256,39 @@ class Phrases:
             None if token.low in ("that", "which", "who", "'s", "is", "are", "to") or token.low in words.POSSESSIVES else found
         )
 
+    def activity(self, index: int) -> Phrase | None:
+        """An activity in its own words ("hiking in the Alps"), to its end; None if it leans on what was said before."""
+        first = index
+        while index < len(self.tokens) and index - first < 9:
+            token = self.tokens[index]
+            joined = token.low == "and" and index >= first + 2 and self._joins_nouns(index + 1)
+            if token.when is not None or not token.word or token.low in words.OPAQUE:
+                break
+            if token.low in words.LOOSE_ENDS | {"right"} and token.low != "for" and not joined:
+                break
+            if token.low in words.PRONOUNS or token.low in ("your", "his", "her", "its", "their", "'s", "been"):
+                return None
+            index += 1
+        cut = index - first == 9 or self.low(index) in ("'s", "'ve", "n't", "'m", "'re", "that", "which", "'ll", "'d")
+        cut |= index == first or self.low(first) in words.ADVERBS or self._adjectives_go_on(index)
+        cut |= self.low(index - 1) in words.PHRASE_END | words.ARTICLES | words.POSSESSIVES
+        return None if cut else (self.span(first, index), index)
+
+    def _adjectives_go_on(self, index: int) -> bool:
+        """ "a safe, inviting place": the comma does not end the phrase."""
+        following = self.low(index + 1)
+        return self.low(index) == "," and self.low(index - 2) in ("a", "an") and following not in ("and", "or", "but")
+
+    def _joins_nouns(self, index: int) -> bool:
+        """Whether "and" goes on inside an activity ("the feelings and plots") and not with a further one."""
+        return index < len(self.tokens) and self.plain(index) and not self.low(index).endswith("ing")
+
     def _part_of_thing(self, index: int, first: int) -> bool:
         if self.low(index) in ("called", "named"):
             return False
         if self.low(index) == "of":
-            return index > first and index + 1 < len(self.tokens) and self._plain(index + 1)
-        return self._plain(index)
+            return index > first and index + 1 < len(self.tokens) and self.plain(index + 1)
+        return self.plain(index)
 
     def listed(self, index: int, read: Callable[[int], Phrase | None]) -> tuple[list[Name], int]:
         """One or more phrases joined by commas and "and"."""
@@ -228,7 +312,7 @@ class Phrases:
         return not (low in ("is", "are", "was", "were", "has", "have", "'s", "will", "does", "did") or low in FORMS)
 
     def _part_of_role(self, index: int) -> bool:
-        return self.low(index) != "of" and (self._plain(index) or self.low(index) in ("head", "lead", "model"))
+        return self.low(index) != "of" and (self.plain(index) or self.low(index) in ("head", "lead", "model"))
 
     def role(self, index: int, *, known: bool) -> Phrase | None:
         """An occupation or office without its article; with `known` its last word must be one of the listed occupations."""
@@ -240,7 +324,8 @@ class Phrases:
         if index == first:
             return None
         last = self.low(index - 1)
-        if known and last not in words.ROLES:
+        loose = last in words.LOOSE_ROLES and index - first > 1 and self.low(index) not in ("at", "for", "of", "in")
+        if known and (last not in words.ROLES or loose):
             return None
         if last in words.ROLES and self.low(index) == "of" and last in ("head", "director", "chief", "captain", "vp", "dean"):
             tail = self.thing(index + 1, longest=3)

@@ -4,28 +4,64 @@ from __future__ import annotations
 
 from tkgmem.ingest.rules import en_words as words
 from tkgmem.ingest.rules.dates import Draft, Mood, Name
-from tkgmem.ingest.rules.en_frames import Handler, Result, Said, Subject, every, pair
+from tkgmem.ingest.rules.en_frames import Frame, Handler, Result, Said, Subject, apply, every, pair
 from tkgmem.ingest.rules.en_group import Group
+from tkgmem.ingest.rules.en_kinds import is_org, is_project
+from tkgmem.ingest.rules.en_objects import is_place, through
 from tkgmem.ingest.rules.en_text import Phrases
 
 
 def _move(said: Said) -> Result | None:
-    phrases, group, subject, _ = said
+    phrases, group, subject = said[:3]
     ticket = phrases.ticket(group.after)
     if ticket and group.voice == "active":
         return _ticket_to(phrases, Subject((ticket[0],), "ticket"), ticket[1], group.mood)
     if subject.kind in ("ticket", "thing"):
         return _ticket_to(phrases, subject, group.after, group.mood)
-    begin = group.after + (phrases.low(group.after) in ("back", "away", "out", "over"))
-    source = phrases.name(begin + 1) if phrases.low(begin) == "from" else None
-    begin = source[1] if source else begin
-    if phrases.low(begin) != "to" or not (target := phrases.name(begin + 1)):
+    return _moved_out(said) or _migrated(said) or _moved(said)
+
+
+def _moved_out(said: Said) -> Result | None:
+    """ "moved out of Leipzig"."""
+    phrases, group, subject = said[:3]
+    left = through(phrases, group.after, "out of|away from")
+    home = phrases.name(left) if left else None
+    if home is None or phrases.low(home[1]) == "to":
         return None
-    relation = "ASSIGNED_TO" if group.voice == "passive" else "LIVES_IN"
+    return every(subject, "LIVES_IN", [home[0]], "end", "past" if group.mood == "over" else group.mood), home[1]
+
+
+def _moved(said: Said) -> Result | None:
+    """ "moved to Turin", "moved from Castellan Bank to Redwood Capital", "was moved from Delta to Echo"."""
+    phrases, group, subject = said[:3]
+    begin = group.after + (phrases.low(group.after) in ("back", "away", "out", "over"))
+    source = phrases.titled(begin + 1) if phrases.low(begin) == "from" else None
+    begin = source[1] if source else begin
+    if phrases.low(begin) != "to" or not (target := phrases.titled(begin + 1)):
+        return None
+    relation = "ASSIGNED_TO" if group.voice == "passive" else _moved_to(source[0].text if source else "", target[0].text, said)
     if group.voice == "passive" and not source:
         return None
     drafts = pair(subject, relation, source[0] if source else None, target[0], group)
     return drafts, target[1]
+
+
+def _migrated(said: Said) -> Result | None:
+    """ "moved my notes from Jotbox to Leaflet"."""
+    phrases, group, subject = said[:3]
+    thing = phrases.thing(group.after) if phrases.low(group.after) in words.POSSESSIVES else None
+    if thing is None and phrases.low(group.after) not in ("everything", "all"):
+        return None
+    begin = thing[1] if thing else group.after + 1
+    old = phrases.name(begin + 1) if phrases.low(begin) == "from" else None
+    new = phrases.name(old[1] + 1) if old and phrases.low(old[1]) == "to" else None
+    return (pair(subject, "USES", old[0], new[0], group), new[1]) if old and new else None
+
+
+def _moved_to(source: str, target: str, said: Said) -> str:
+    """Whether a move is one of home or of job: a job was spoken of, or one of the ends is an organisation."""
+    job = is_org(target) or (source != "" and is_org(source)) or said.job
+    return "WORKS_AT" if job and not is_place(target) else "LIVES_IN"
 
 
 def _ticket_to(phrases: Phrases, subject: Subject, index: int, mood: Mood) -> Result | None:
@@ -70,10 +106,12 @@ def _part_of_status(phrases: Phrases, index: int) -> bool:
 
 
 def _assign(said: Said) -> Result | None:
-    phrases, group, subject, _ = said
+    phrases, group, subject = said[:3]
     ticket = phrases.ticket(group.after) if group.voice == "active" else None
     held = Subject((ticket[0],), "ticket") if ticket else subject
     begin = ticket[1] if ticket else group.after
+    if group.lemma == "transfer" and group.voice == "active" and subject.kind in ("person", "name") and not ticket:
+        return _move(said._replace(job=True))
     if held.kind == "person" or (held.kind == "nobody" and not ticket):
         return None
     begin += phrases.low(begin) == "over"
@@ -97,7 +135,7 @@ def _present(group: Group) -> Mood:
 
 
 def _trade(said: Said) -> Result | None:
-    phrases, group, subject, _ = said
+    phrases, group, subject = said[:3]
     begin = group.after + (phrases.low(group.after) == "in")
     old = phrases.thing(begin) if phrases.low(begin) in words.POSSESSIVES else None
     if not old or phrases.low(old[1]) != "for" or not (new := phrases.thing(old[1] + 1)):
@@ -106,7 +144,7 @@ def _trade(said: Said) -> Result | None:
 
 
 def _state_of_ticket(said: Said) -> Result | None:
-    phrases, group, subject, _ = said
+    phrases, group, subject = said[:3]
     """ "closed WEB-77", "WEB-77 was merged"."""
     word = phrases.span(group.after - 1, group.after)
     if group.voice == "passive" and subject.kind == "ticket":
@@ -117,13 +155,45 @@ def _state_of_ticket(said: Said) -> Result | None:
     return None
 
 
+def _mark(said: Said) -> Result | None:
+    """ "marked T-12 as done", "T-12 was set to blocked"."""
+    phrases, group, subject = said[:3]
+    ticket = phrases.ticket(group.after) if group.voice == "active" else None
+    held = Subject((ticket[0],), "ticket") if ticket else subject
+    begin = ticket[1] if ticket else group.after
+    begin += phrases.low(begin) in ("as", "to")
+    state = status_at(phrases, begin)
+    if not state or held.kind != "ticket":
+        return None
+    return every(held, "HAS_STATUS", [state[0]], "start", _present(group)), state[1]
+
+
+def _work(said: Said) -> Result | None:
+    """ "is working on T-12": a ticket has one who works on it."""
+    phrases, group, subject = said[:3]
+    ticket = phrases.ticket(group.after + 1) if phrases.low(group.after) == "on" else None
+    if not ticket and phrases.at(group.after, "on", "the"):
+        task = phrases.thing(group.after + 2)
+        ticket = task if task and is_project(task[0].text) else None
+    if phrases.low(group.after) in ("with", "alongside") and (colleague := phrases.name(group.after + 1)):
+        return apply(phrases, group._replace(after=colleague[1]), subject, (Frame("at", "org", "WORKS_AT", "state"),))
+    if not ticket or group.mood not in ("now", "going"):
+        return None
+    return [Draft(ticket[0], "ASSIGNED_TO", name, "state", "now") for name in subject.names], ticket[1]
+
+
 MOVES: dict[str, Handler] = {
     "move": _move,
     "assign": _assign,
     "reassign": _assign,
-    "hand": _assign,
     "transfer": _assign,
+    "migrate": _move,
     "trade": _trade,
+    "hand": _assign,
+    "pass": _assign,
+    "mark": _mark,
+    "set": _mark,
+    "work": _work,
     **dict.fromkeys(("close", "resolve", "merge", "reopen", "complete", "finish", "block"), _state_of_ticket),
 }
 """By verb."""

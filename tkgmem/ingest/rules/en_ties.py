@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import re
-
 from tkgmem.ingest.rules import en_words as words
 from tkgmem.ingest.rules.dates import Aspect, Draft, Name
-from tkgmem.ingest.rules.en_frames import Frame, Handler, Result, Said, Subject, apply, copula, every, kin_draft
+from tkgmem.ingest.rules.en_contact import birthday
+from tkgmem.ingest.rules.en_frames import Frame, Handler, Result, Said, Subject, apply, every
 from tkgmem.ingest.rules.en_group import Group
+from tkgmem.ingest.rules.en_kin import kin_draft, names_behind, relative_at
+from tkgmem.ingest.rules.en_kinds import is_project
 from tkgmem.ingest.rules.en_objects import animals, is_place, through
+from tkgmem.ingest.rules.en_table import copula
 from tkgmem.ingest.rules.en_text import Phrases
 from tkgmem.ingest.rules.en_tickets import status_at
 
-_ALLERGY = "an allergy to|a severe allergy to|a bad allergy to|a mild allergy to|allergies to"
+_ALLERGY = "|".join(
+    f"{how} to"
+    for how in ("an allergy", "a severe allergy", "a bad allergy", "a mild allergy", "allergies", "severe allergies")
+)
 _COUPLED: dict[str, tuple[str, Aspect]] = {
     "marry": ("MARRIED_TO", "start"),
     "divorce": ("MARRIED_TO", "end"),
@@ -23,44 +28,65 @@ _COUPLED: dict[str, tuple[str, Aspect]] = {
 _BOUND = (
     ("friends|good friends|best friends|close friends|old friends", "FRIEND_OF"),
     ("married", "MARRIED_TO"),
-    ("siblings|sisters|brothers|twins", "SIBLING_OF"),
+    ("siblings|sisters|brothers|twins|brother and sister|twin sisters|twin brothers", "SIBLING_OF"),
+    ("husband and wife|wife and husband|spouses|newlyweds|married to each other", "MARRIED_TO"),
+    ("a couple|dating|in a relationship|together|engaged", "DATING"),
 )
 
 
 def _have(said: Said) -> Result | None:
-    phrases, group, subject, _ = said
+    phrases, group, subject = said[:3]
     index = group.after
     found, after = animals(phrases, index)
     if found:
         return every(subject, "HAS_PET", found, "state", group.mood), after
-    begin = through(
-        phrases, index, "an allergy to|a allergy to|a severe allergy to|a bad allergy to|allergies to|a nut allergy to"
-    )
+    begin = through(phrases, index, _ALLERGY)
     if begin is not None:
         return apply(phrases, group._replace(after=begin), subject, (Frame("", "things", "ALLERGIC_TO", "state"),))
     if kin := _kin_named(phrases, index):
-        relation, name, after = kin
-        return [kin_draft(owner, relation, name) for owner in subject.names], after
-    thing = phrases.thing(index) if phrases.low(index) in ("a", "an") else None
-    if thing and phrases.low(thing[1] - 1) in words.OWNED:
+        relation, names, after = kin
+        return [kin_draft(owner, relation, name) for owner in subject.names for name in names], after
+    if allergic := _named_allergy(phrases, index):
+        return every(subject, "ALLERGIC_TO", [allergic[0]], "state", group.mood), allergic[1]
+    return _belonging(phrases, group, subject)
+
+
+def _belonging(phrases: Phrases, group: Group, subject: Subject) -> Result | None:
+    """ "has a narrowboat", "have two bikes": only what one owns for long."""
+    index = group.after
+    thing = phrases.thing(index) if phrases.low(index) in ("a", "an", "two", "three") else None
+    last = phrases.low(thing[1] - 1) if thing else ""
+    if thing and (last in words.OWNED or (last.removesuffix("s") in words.OWNED and phrases.low(index) != "a")):
         return every(subject, "OWNS", [thing[0]], "state", group.mood), thing[1]
     return None
 
 
-def _kin_named(phrases: Phrases, index: int) -> tuple[str, Name, int] | None:
-    index += phrases.low(index) in words.COUNTS
-    while phrases.low(index) in words.KIN_QUALIFIERS:
-        index += 1
-    kin = words.KIN.get(phrases.low(index))
-    index += 1 + (phrases.low(index + 1) == ",")
-    if not kin or phrases.low(index) not in ("named", "called") or not (named := phrases.name(index + 1)):
+def _kin_named(phrases: Phrases, index: int) -> tuple[str, list[Name], int] | None:
+    """ "a daughter named Posy", "two sons, Max and Eli"."""
+    if phrases.low(index) not in words.COUNTS:
         return None
-    return kin[0], *named
+    relative = relative_at(phrases, index + 1)
+    if not relative or relative.relation == "HAS_PET":
+        return None
+    names, after = names_behind(phrases, relative)
+    return (relative.relation, names, after) if names else None
+
+
+def _named_allergy(phrases: Phrases, index: int) -> tuple[Name, int] | None:
+    """ "a peanut allergy", "a severe latex allergy"."""
+    if phrases.low(index) not in ("a", "an"):
+        return None
+    index += 1 + (
+        phrases.low(index + 1) in ("severe", "bad", "mild", "serious", "strong", "slight", "terrible", "life-threatening")
+    )
+    if phrases.low(index + 1) in ("allergy", "intolerance") and phrases.low(index).isalpha():
+        return phrases.span(index, index + 1), index + 2
+    return None
 
 
 def _be(said: Said) -> Result | None:
-    phrases, group, subject, _ = said
-    if subject.kind in ("ticket", "thing"):
+    phrases, group, subject = said[:3]
+    if subject.kind in ("ticket", "thing") or (subject.kind == "name" and all(is_project(name.text) for name in subject.names)):
         return _be_in_state(phrases, group, subject) or copula(phrases, group, subject)
     found = copula(phrases, group, subject)
     if found or subject.kind == "nobody":
@@ -70,7 +96,8 @@ def _be(said: Said) -> Result | None:
 
 def _be_in_state(phrases: Phrases, group: Group, subject: Subject) -> Result | None:
     state = status_at(phrases, group.after)
-    if not state or subject.kind != "ticket":
+    task = subject.kind == "ticket" or all(is_project(name.text) for name in subject.names)
+    if not state or not task or phrases.low(state[1]) in words.POSSESSIVES | words.ARTICLES:
         return None
     return every(subject, "HAS_STATUS", [state[0]], "state", group.mood), state[1]
 
@@ -79,22 +106,21 @@ def _friends(phrases: Phrases, group: Group, subject: Subject) -> Result | None:
     if len(subject.names) != 2:
         return None
     first, second = subject.names
-    for words_, relation in (
-        ("friends|good friends|best friends|close friends|old friends", "FRIEND_OF"),
-        ("married", "MARRIED_TO"),
-        ("siblings|sisters|brothers|twins", "SIBLING_OF"),
-    ):
+    for words_, relation in _BOUND:
         if (after := through(phrases, group.after, words_)) is not None:
             return [Draft(first, relation, second, "state", group.mood)], after
     return None
 
 
 def _be_role(phrases: Phrases, group: Group, subject: Subject) -> Result | None:
-    if phrases.low(group.after) == "the" and subject.kind == "person":
-        return None
     role = phrases.role(group.after, known=True)
     if not role or phrases.low(role[1]) == "'s":
         return None
+    placed = phrases.low(role[1]) in ("at", "for", "of") and phrases.titled(role[1] + 1)
+    if phrases.low(group.after) == "the" and subject.kind == "person" and not placed:
+        return None
+    if phrases.low(role[1] - 1) in words.LEARNERS:
+        return _learns(phrases, group, subject, role[1])
     drafts, after = every(subject, "HAS_ROLE", [role[0]], "state", group.mood), role[1]
     if phrases.low(after) in ("at", "for", "with") and (org := phrases.titled(after + 1)) and not is_place(org[0].text):
         drafts += every(subject, "WORKS_AT", [org[0]], "state", group.mood)
@@ -102,29 +128,61 @@ def _be_role(phrases: Phrases, group: Group, subject: Subject) -> Result | None:
     return drafts, after
 
 
+def _learns(phrases: Phrases, group: Group, subject: Subject, index: int) -> Result | None:
+    """ "is a doctoral student at Aurland University"."""
+    school = phrases.titled(index + 1) if phrases.low(index) in ("at", "of") else None
+    if not school:
+        return None
+    over = group.mood in ("past", "over")
+    relation = "STUDIED_AT" if over else "STUDIES_AT"
+    return every(subject, relation, [school[0]], "stint" if over else "state", "past" if over else group.mood), school[1]
+
+
 def _couple(said: Said) -> Result | None:
     """ "Ana and Bo got married", "are dating", "broke up"."""
-    phrases, group, subject, _ = said
+    phrases, group, subject = said[:3]
     relation, aspect = _COUPLED[group.lemma]
     parted = group.lemma in ("break", "split")
     if len(subject.names) != 2 or phrases.name(group.after) or (parted and phrases.low(group.after) != "up"):
         return None
     if group.voice == "passive" and group.mood == "now" and aspect == "start":
         aspect = "state"
-    mood = "now" if group.mood == "going" else group.mood
+    mood = "now" if group.mood == "going" and aspect == "state" else group.mood
     return [Draft(subject.names[0], relation, subject.names[1], aspect, mood)], group.after + parted
 
 
 def _born(said: Said) -> Result | None:
     """ "was born on 3 May 1990": the birthday as written."""
-    phrases, group, subject, _ = said
-    token = phrases.tokens[group.after] if group.after < len(phrases.tokens) else None
-    when = token.when if token else None
-    if group.voice != "passive" or when is None or when.precision != "day" or not re.search(r"\d", when.text):
+    phrases, group, subject = said[:3]
+    if group.voice != "passive":
         return None
-    day = Name(when.text, when.start, when.end)
-    return every(subject, "BIRTHDAY_ON", [day], "state", "now"), group.after + 1
+    drafts: list[Draft] = []
+    index = group.after
+    if day := birthday(phrases, index):
+        drafts += every(subject, "BIRTHDAY_ON", [day], "state", "now")
+        index += 1
+    born = apply(phrases, group._replace(after=index), subject, (Frame("in", "place", "BORN_IN", "point"),))
+    if born:
+        drafts += born[0]
+        index = born[1]
+        if not day and (day := birthday(phrases, index)):
+            drafts += every(subject, "BIRTHDAY_ON", [day], "state", "now")
+    return (drafts, index) if drafts else None
 
 
-TIES: dict[str, Handler] = {"have": _have, "be": _be, "bear": _born, **dict.fromkeys(_COUPLED, _couple)}
+def _celebrate(said: Said) -> Result | None:
+    """ "celebrates her birthday on 9 March"."""
+    phrases, group, subject = said[:3]
+    begin = through(phrases, group.after, "her birthday|his birthday|my birthday|a birthday|birthdays")
+    day = birthday(phrases, begin) if begin else None
+    return (every(subject, "BIRTHDAY_ON", [day], "state", "now"), begin + 1) if begin and day and group.mood == "now" else None
+
+
+TIES: dict[str, Handler] = {
+    "have": _have,
+    "be": _be,
+    "bear": _born,
+    "celebrate": _celebrate,
+    **dict.fromkeys(_COUPLED, _couple),
+}
 """By verb."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tkgmem.ingest.rules import en_words as words
+
 _IRREGULAR = {
     "leave": ("left", "left"),
     "teach": ("taught", "taught"),
@@ -29,6 +31,22 @@ _IRREGULAR = {
     "give": ("gave", "given"),
     "split": ("split", "split"),
     "put": ("put", "put"),
+    "meet": ("met", "met"),
+    "wed": ("wed", "wed"),
+    "come": ("came", "come"),
+    "win": ("won", "won"),
+    "step": ("stepped", "stepped"),
+    "swap": ("swapped", "swapped"),
+    "drop": ("dropped", "dropped"),
+    "stay": ("stayed", "stayed"),
+    "spend": ("spent", "spent"),
+    "make": ("made", "made"),
+    "grow": ("grew", "grown"),
+    "set": ("set", "set"),
+    "sit": ("sat", "sat"),
+    "lose": ("lost", "lost"),
+    "send": ("sent", "sent"),
+    "bring": ("brought", "brought"),
 }
 _REGULAR = (
     "work join start intern teach practise practice serve live reside move relocate settle study attend graduate "
@@ -36,8 +54,14 @@ _REGULAR = (
     "adopt like love enjoy adore dislike hate detest loathe prefer use switch marry divorce date purchase resign "
     "handle belong end assign reassign transfer close resolve merge reopen trade stop plan intend turn return retire "
     "promote locate situate base call rename nickname cofound co-found complete finish confirm announce depart drive "
-    "mark block own volunteer"
+    "mark block volunteer hire employ appoint elect name accept land secure replace ditch cancel headquarter pick pass "
+    "reach email text phone raise rescue foster welcome tour explore celebrate participate compete master sign "
+    "lease rent rehome "
+    "abandon migrate convert die disband fire dismiss acquire inherit upgrade receive earn obtain dub"
 )
+
+
+_DOUBLED = words.closed("run quit get begin prefer stop plan put split enrol transfer wed win step swap drop set sit")
 
 
 class Form(NamedTuple):
@@ -83,7 +107,7 @@ def _ing(lemma: str) -> str:
 
 
 def _doubles(lemma: str) -> bool:
-    return lemma in ("run", "quit", "get", "begin", "prefer", "stop", "plan", "put", "split", "enrol", "transfer")
+    return lemma in _DOUBLED
 
 
 FORMS = _forms()

@@ -3,43 +3,46 @@
 from __future__ import annotations
 
 
-def _set(words: str) -> frozenset[str]:
+def closed(words: str) -> frozenset[str]:
+    """The words of a list, as a set."""
     return frozenset(words.split())
 
 
-ARTICLES = _set("a an the")
-POSSESSIVES = _set("my his her their our your its")
-ADVERBS = _set(
+ARTICLES = closed("a an the")
+POSSESSIVES = closed("my his her their our your its")
+ADVERBS = closed(
     "also now still currently just already really recently always both usually mostly actually absolutely totally "
     "finally then even officially only typically often sometimes definitely truly presently simply quickly "
     "eventually soon later permanently temporarily happily proudly together originally newly apparently"
 )
-FORMERLY = _set("previously formerly once")
-CONNECTORS = _set("and but so then yet plus while whereas because although though , ; ( ) : — – -")
+FORMERLY = closed("previously formerly once")
+CONNECTORS = closed("and but so then yet plus while whereas because although though , ; ( ) : — – -")
 # Forms of the verbs we know that are as often nouns.
-NOUNS = _set(
+NOUNS = closed(
     "report reports study studies work visit visits use head heads answer answers practice run runs start travel "
     "launch launches plan plans mark block call calls base drive transfer transfers date dates trade move moves "
     "return rename intern interns finish split like fly sell stop lead keep chair called named settlement enrolment "
-    "leave open marries cook"
+    "leave open marries cook lease rent house stand land pass fire raise sign set sits email text phone reach win "
+    "drop make name names second tour match upgrade step swap"
 )
-AUXILIARIES = _set("is am are was were s m re have has had ve will ll do does did can ca cannot")
+AUXILIARIES = closed("is am are was were s m re have has had ve will ll do does did can ca cannot d would")
 # Words that make a whole sentence unsure.
-DOUBTFUL = _set(
-    "if unless whether would could might should rumor rumors rumour rumours rumored rumoured heard hear apparently allegedly "
-    "supposedly reportedly maybe perhaps probably possibly imagine suppose supposed pretend wish unsure unlikely doubt doubts "
-    "hopefully joking kidding seem seems gossip almost nearly"
+DOUBTFUL = closed(
+    "if unless whether could might should rumor rumors rumour rumours rumored rumoured heard hear apparently "
+    "allegedly supposedly reportedly maybe perhaps probably possibly imagine suppose supposed pretend wish unsure "
+    "unlikely doubt doubts hopefully joking kidding seem seems gossip almost nearly"
 )
 # Words that turn the rest of a sentence into someone's thought, wish or talk.
-OPAQUE = _set(
+OPAQUE = closed(
     "say says said saying tell tells told think thinks thought believe believes believed hope hopes hoped hoping "
     "want wants wanted guess guesses assume assumes claim claims claimed suggest suggests suggested ask asks asked "
-    "wonder wonders wondering doubt doubts deny denies denied pretend pretends dream dreams dreaming dreamed "
-    "consider considering considers thinking who which that whose whom where when until before after like try trying "
-    "tries tried fail failed refuse refused refuses"
+    "wonder wonders wondering doubt doubts deny denies denied pretend pretends dream dreams dreaming dreamed know "
+    "knows mention mentioned mentions explain explained wrote writes feel feels felt consider considering considers "
+    "thinking who which that whose whom where when until before after like try trying tries tried fail failed refuse "
+    "refused refuses"
 )
 # First words of sentences that are capitalised without being names, and words that never name a thing.
-NOT_NAMES = _set(
+NOT_NAMES = closed(
     "i i'm you he she it we they this that these those there here what who whom whose which when where why how hey "
     "hi hello wow yes yeah yep no nope not ok okay oh ah aw aww thanks thank good great nice cool sure well so and "
     "but or yet if unless because since although though while as at by for from in into of off on onto out over to "
@@ -55,18 +58,18 @@ NOT_NAMES = _set(
     "december mon tue wed thu fri sat sun pm god gosh goodness morning afternoon evening night love life work time "
     "music nature art food home school dear mr mrs ms dr speaking honestly basically"
 )
-PRONOUNS = _set(
+PRONOUNS = closed(
     "i me you he him she her it we us they them myself yourself himself herself itself ourselves themselves this "
     "that these those everything something anything nothing everyone someone anyone nobody one ones how what when "
     "where why who which whom whose your yours mine ours theirs here there all both each every so such"
 )
 # What may stand behind a liked activity without belonging to it.
-LOOSE_ENDS = _set(
+LOOSE_ENDS = closed(
     "and or but so because since too also now today lately recently again as although though while when most more "
     "best very & for instead anymore"
 )
 # A noun phrase ends before these.
-PHRASE_END = _set(
+PHRASE_END = closed(
     "in on at for with to from by because since when that which who whom and or but so as while after before over "
     "than into during about if though although until till through without within is am are was were be been has have "
     "had do does did will would can could not too very now today also instead anymore again lately recently "
@@ -95,22 +98,61 @@ KIN = {
     "boss": ("REPORTS_TO", ""),
     "manager": ("REPORTS_TO", ""),
     "supervisor": ("REPORTS_TO", ""),
+    "partner": ("DATING", ""),
+    "fiancé": ("DATING", "he"),
+    "fiancee": ("DATING", "she"),
+    "fiancée": ("DATING", "she"),
+    "hubby": ("MARRIED_TO", "he"),
+    "sis": ("SIBLING_OF", "she"),
+    "bro": ("SIBLING_OF", "he"),
+    "mama": ("~PARENT_OF", "she"),
+    "papa": ("~PARENT_OF", "he"),
+    "kid": ("PARENT_OF", ""),
+    "toddler": ("PARENT_OF", ""),
+    "bestie": ("FRIEND_OF", ""),
+    "buddy": ("FRIEND_OF", ""),
+    "pal": ("FRIEND_OF", ""),
 }
-KIN_QUALIFIERS = _set(
-    "older younger elder big little twin best good close old dear oldest eldest youngest middle line longtime lifelong new"
+KIN_PLURALS = {
+    "sisters": "sister",
+    "brothers": "brother",
+    "siblings": "sibling",
+    "twins": "child",
+    "daughters": "daughter",
+    "sons": "son",
+    "children": "child",
+    "kids": "kid",
+    "boys": "son",
+    "girls": "daughter",
+    "parents": "mother",
+    "friends": "friend",
+}
+CALLERS = closed(
+    "everyone everybody people friends colleagues folks family teammates coworkers classmates parents we they locals "
+    "mates students neighbours neighbors insiders fans"
 )
-ANIMALS = _set(
+KIN_QUALIFIERS = closed(
+    "older younger elder big little twin best good close old dear oldest eldest youngest middle line longtime "
+    "lifelong new baby lovely dearest beloved sweet current great wonderful amazing childhood direct teenage adopted "
+    "grown adult only"
+)
+ANIMALS = closed(
     "dog cat puppy kitten pup parrot rabbit bunny hamster ferret guinea goldfish fish turtle tortoise snake lizard "
     "gecko horse pony bird canary budgie cockatiel chicken hen goat sheep pig donkey iguana hedgehog rat mouse "
     "gerbil retriever labrador poodle beagle corgi terrier shepherd collie spaniel dachshund husky greyhound tabby "
-    "frog axolotl chinchilla parakeet cockatoo macaw tarantula duck"
+    "kitty pooch doggy doggie kitties mutt labradoodle cockapoo chihuahua pug bulldog rottweiler dalmatian "
+    "pomeranian maltese schnauzer whippet boxer mastiff dane samoyed malamute bichon siamese ragdoll sphynx cockerel "
+    "alpaca llama pigeon finch parrotlet lovebird myna newt salamander degu stick-insect bee bees koi guppy betta "
+    "sheepdog frog axolotl chinchilla parakeet cockatoo macaw tarantula duck"
 )
-OWNED = _set(
+OWNED = closed(
     "car bike bicycle motorcycle motorbike scooter boat sailboat narrowboat canoe kayak van truck house apartment "
     "flat cottage cabin farm guitar piano violin cello drum ukulele flute saxophone camera laptop telescope caravan "
-    "campervan yacht vineyard allotment tractor"
+    "campervan yacht vineyard allotment tractor houseboat dinghy kiln loom tandem moped drone harp banjo trumpet "
+    "trombone clarinet accordion synthesizer typewriter greenhouse chalet bungalow villa farmhouse condo motorhome "
+    "printer keyboard microscope bookshop shop bakery café cafe restaurant business store boutique"
 )
-LANGUAGES = _set(
+LANGUAGES = closed(
     "english spanish french german italian portuguese russian mandarin cantonese chinese japanese korean arabic "
     "hindi urdu bengali punjabi tamil telugu turkish persian farsi polish czech slovak hungarian romanian bulgarian "
     "greek serbian croatian bosnian slovenian ukrainian dutch flemish swedish norwegian danish finnish icelandic "
@@ -120,7 +162,7 @@ LANGUAGES = _set(
     "azerbaijani kazakh uzbek mongolian tibetan maltese albanian macedonian latin esperanto quechua maori hawaiian "
     "breton frisian sign"
 )
-ROLES = _set(
+ROLES = closed(
     "accountant actor actress administrator advisor adviser agent analyst apprentice archaeologist architect "
     "archivist artist assistant astronomer athlete attorney auditor author baker banker barber barista bartender "
     "beekeeper biologist bookkeeper botanist brewer broker builder butcher buyer captain caretaker carpenter "
@@ -141,35 +183,54 @@ ROLES = _set(
     "sommelier specialist statistician steward stonemason strategist streamer superintendent supervisor surgeon "
     "surveyor tailor teacher tech technician technologist teller tester therapist trainer translator treasurer "
     "trustee tutor typist undertaker underwriter upholsterer usher vet veterinarian videographer violinist waiter "
-    "waitress warden weaver welder writer zookeeper worker ceo cto cfo coo vp"
+    "waitress warden weaver welder writer zookeeper worker ceo cto cfo coo vp partner blacksmith cobbler cellist "
+    "drummer guitarist violist harpist percussionist soprano tenor baritone choreographer acupuncturist anaesthetist "
+    "anesthesiologist cardiologist dermatologist neurologist oncologist radiologist ecologist entomologist "
+    "geographer anthropologist sociologist zoologist oceanographer hydrologist actuary comptroller ombudsman "
+    "concierge doorman rider cyclist jockey goalkeeper striker midfielder referee umpire guard bouncer bodyguard "
+    "conservator cheesemaker winemaker distiller roaster forager shepherd gamekeeper groundskeeper arborist "
+    "horticulturist signwriter animator undergraduate postgraduate pupil freshman sophomore cinematographer "
+    "showrunner screenwriter playwright lyricist songwriter rapper dj vlogger blogger influencer freelancer "
+    "contractor founder co-founder owner proprietor landlord speaker spokesperson spokeswoman spokesman ambassador "
+    "consul diplomat senator councillor councilor governor deputy marshal sheriff constable corporal caterer "
+    "chocolatier butler seamstress dressmaker milliner stylist beautician masseur masseuse osteopath chiropractor "
+    "podiatrist orthodontist hygienist phlebotomist radiographer sonographer dietitian dietician student trainee "
+    "postdoc fellow headteacher headmaster headmistress governess bookseller bookbinder stagehand roadie sre dba"
 )
-GROUP_WORDS = _set(
+# Roles that a word before them often turns into something else ("hard worker", "role model").
+LOOSE_ROLES = closed("partner speaker worker owner lead host guide model fellow guard founder head dancer writer cook driver")
+CLUB_KINDS = closed("church forum program programme class choir study")
+LEARNERS = closed("student undergraduate postgraduate freshman sophomore pupil undergrad")
+GROUP_WORDS = closed(
     "club choir collective band society orchestra guild association league team group gym circle troupe ensemble "
     "union klub chorus quartet trio committee council board community crew squad fellowship brigade party federation "
-    "network alliance chapter"
+    "network alliance chapter gymnasium troop cooperative co-op lodge clan"
 )
-SCHOOL_WORDS = _set(
+SCHOOL_WORDS = closed(
     "university college school academy institute polytechnic conservatory conservatoire lyceum gymnasium seminary "
     "universität université universidad università primary elementary high uni"
 )
-EVENT_WORDS = _set(
+EVENT_WORDS = closed(
     "summit conference workshop festival concert expo fair retreat seminar symposium convention meetup hackathon "
     "gala parade wedding marathon show exhibition exhibit webinar forum bootcamp lecture rally camp con congress "
-    "biennale fest carnival reunion ceremony tournament championship cup derby ball market open days week day"
+    "biennale fest carnival reunion ceremony tournament championship cup derby ball market open days week day "
+    "reading recital fundraiser race triathlon regatta auction screening premiere match game concerts exposition jam "
+    "picnic barbecue bbq convocation funeral graduation christening class session meeting"
 )
-STATUSES = _set(
+STATUSES = closed(
     "done blocked closed open opened reopened resolved fixed merged shipped deployed released cancelled canceled "
     "paused pending finished completed complete approved rejected archived backlog progress review testing qa todo "
-    "staging ready live deferred stalled triaged abandoned postponed duplicate won't"
+    "staging ready live deferred stalled triaged abandoned postponed duplicate won't hold delayed underway"
 )
-TITLES = _set(
+TITLES = closed(
     "dr mr mrs ms prof professor sir dame lady lord captain sergeant colonel major lieutenant father sister judge "
     "master teacher uncle aunt auntie grandma grandpa grandmother grandfather mom mum dad engineer manager director "
-    "coach"
+    "coach doctor nurse mayor president senator reverend rabbi chef inspector detective officer general corporal "
+    "admiral commander baron baroness count countess duke duchess nana granny grandad miss mx"
 )
-PARTICLES = _set("of & de van von der den la le du del di da al bin ibn y do dos das zu af av ter ten")
-COUNTS = _set("one two three four five six seven eight nine ten some several many a an the")
-PLACES = _set(
+PARTICLES = closed("of & de van von der den la le du del di da al bin ibn y do dos das zu af av ter ten")
+COUNTS = closed("another one two three four five six seven eight nine ten some several many a an the")
+PLACES = closed(
     "africa america asia europe england scotland wales ireland britain uk usa us france germany spain italy portugal "
     "greece turkey norway sweden finland denmark iceland poland austria switzerland belgium netherlands russia "
     "ukraine china japan korea india canada mexico brazil argentina chile peru colombia egypt morocco kenya nigeria "

@@ -11,50 +11,53 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from tkgmem.ingest.rules import zh_words as words
-from tkgmem.ingest.rules.dates import Aspect, Draft, Mood, Name, is_deadline
+from tkgmem.ingest.rules.dates import Draft, Mood, Name, is_deadline
 from tkgmem.ingest.rules.en_frames import Subject
-from tkgmem.ingest.rules.en_subject import Context
-from tkgmem.ingest.rules.zh_objects import Line, is_name, targets
+from tkgmem.ingest.rules.en_kin import Context, Relative
+from tkgmem.ingest.rules.zh_names import Found, kin_statement, named_late, nicknamed, paired, without_aliases
+from tkgmem.ingest.rules.zh_objects import Line, is_club, is_name, targets
+from tkgmem.ingest.rules.zh_rules import MASK, Rule
 from tkgmem.ingest.rules.zh_subject import subjects_at
-from tkgmem.ingest.rules.zh_verbs import MASK, RULES, Rule
+from tkgmem.ingest.rules.zh_verbs import RULES
 from tkgmem.temporal.timex import TimeExpression
 
 _DOUBTFUL = re.compile(
-    r"[？?]|吗|是不是|有没有|会不会|能不能|要不要|是否|难道|谁|什么|哪[里儿个家天]|怎么|怎样|多少|为何|几[点岁]|如果|要是|假如|假设|万一|倘若|的话|除非|即使|哪怕"
-    r"|听说|据说|据传|传言|传闻|谣传|有人说|好像|似乎|可能|也许|或许|大概|估计|恐怕|应该|说不定|看来|希望|梦见|差点|差一点|以为|认为|觉得|建议|推荐|假装|本来"
+    r"[？?]|吗|是不是|有没有|会不会|能不能|要不要|是否|难道|谁|什么|哪[里儿个家天]|怎么|怎样|多少|为何|几[点岁]"
+    r"|如果|要是|假如|假设|万一|倘若|的话|除非|即使|哪怕"
+    r"|听说|听[^，。]{1,6}[说讲提]|据说|据传|传言|传闻|谣传|有人说|好像|似乎|可能|也许|或许|大概|估计|恐怕|应该"
+    r"|说不定|看来|希望|梦见|差点(?!忘)|差一点(?!忘)|以为|认为|觉得|建议|推荐|假装|本来"
 )
 _CLAUSE = re.compile(r"[，,；;：:（）()—]+")
 _LEAD = re.compile(
-    r"(?:[\s\x00「」『』“”\"]++|对了|补充一下|顺便说一?[下句]|顺便提一下|另外|而且|但是?|不过|所以|因此|然后|后来|最后|其实|目前|现在|如今|当时|当年|平时|一直|最近|也|还|又|并且?|同时|因为|由于|"
+    r"(?:[\s\x00「」『』“”\"]++|[于在自从](?=\x00)|(?<=\x00)[初底末中]|忘了(?:跟你)?说|差点忘了说?|提一下"
+    r"|说一下|回想起来|想起来|想当年|记得|事实上|简单说|汇报一下|通知一下|好消息|更正|备忘|跟你说|报告|"
+    r"对了|补充一下|顺便说一?[下句]|顺便提一下|另外|而且|但是?|不过|所以|因此|然后|后来|最后|只是?|仅仅?|其实"
+    r"|目前|现在|如今|当时|当年|平时|一直|最近|也|还|又|并且?|同时|因为|由于|"
     r"更新一下|备注|确认一下|话说|说起来|早年|大家好|你好|哈哈|嗯|哦|啊|哎){0,12}+"
 )
 _ADVERBS = re.compile(
-    r"(?:[\s\x00]++|已经|刚刚?|刚好|正式|正在|一直都?|目前|现在|如今|平时|非常|特别|十分|其实|终于|后来|最近|仍然?|依然|当时|当年|今后|同时|真的|超级?|尤其|始终"
+    r"(?:[\s\x00]++|[于在自从](?=\x00)|(?<=\x00)[初底末中]|已经|曾经?(?=[于在]\x00)|仍旧|刚刚?|刚好|正式|正在"
+    r"|一直都?|目前|现在|如今|平时|非常|特别|十分|其实|终于|后来|最近|仍然?|依然|当时|当年|今后|(?:大学|研究生"
+    r"|本科)?毕业[之以]?后|同时|真的|超级?|尤其|始终|只是?|仅"
     r"|一般|通常|开始|两人|二人|俩|[也都就还又很最正已]){0,10}"
 )
-_ONCE = re.compile(r"曾经?")
+_ONCE = re.compile(r"曾经?|从小|小时候|最初|起初|早先|先")
 _FORMERLY = re.compile(r"(?:之前|以前|原来|原先|过去)(?:一直)?")
 _PLAN = re.compile(r"(?:计划|打算|准备|将要?|即将|要|会(?![说讲计议])|预计|决定)[在于]?(?=[\s\x00]|.)")
 _OVER = re.compile(r"不再|不(?=[在住用使][^，。]{1,24}了[\s\x00]*\Z)")
 _MOODS: tuple[tuple[re.Pattern[str], Mood], ...] = ((_PLAN, "plan"), (_OVER, "over"), (_FORMERLY, "over"), (_ONCE, "past"))
-_CONFIRMED = re.compile(r"[^\x00，。]{2,12}?(?:已经?)?(?:确认|证实|宣布)了?[，,：:]?\s?")
-_INTENTION = re.compile(
-    r"(?:打算|计划(?=[\s\x00去学做买考搬写开办换参到跑练养请]))[\s\x00在于]{0,24}(?P<o>[^\x00，。；了过在]{2,14})[\s\x00]*\Z"
+_OTHERS = re.compile(r"(?<!会)说|[问让请叫带陪帮跟和与给把被]|告诉|觉得|认为|提到|表示|介绍|通知|建议|邀请|遇[见到]|认识")
+_GOES_ON = re.compile(
+    r"[\s\x00]*(?:[\x00没不未别也都还就又很最刚在去来是要想会有做做写出获得拿开始学吃喝买]|已经|正在|平时|目前"
+    r"|现在|今年|从来|退休|毕业|每)"
 )
-_PET_NAME = re.compile(r"(?:它|名字)(?:的名字)?(?:叫|是) ?(?P<o>[^\x00，。；]{1,8})\Z")
-_PAIR = re.compile(r"(?:是)?(?P<what>好朋友|朋友|好友|闺蜜|夫妻|姐妹|兄弟|兄妹|姐弟|结婚|离婚|分手|在一起)[了啦]?[\s\x00]*\Z")
-_PAIRED: dict[str, tuple[str, Aspect, Mood]] = {
-    **dict.fromkeys(("好朋友", "朋友", "好友", "闺蜜"), ("FRIEND_OF", "state", "now")),
-    **dict.fromkeys(("姐妹", "兄弟", "兄妹", "姐弟"), ("SIBLING_OF", "state", "now")),
-    "夫妻": ("MARRIED_TO", "state", "now"),
-    "结婚": ("MARRIED_TO", "start", "past"),
-    "离婚": ("MARRIED_TO", "end", "past"),
-    "分手": ("DATING", "end", "past"),
-    "在一起": ("DATING", "start", "past"),
-}
-_NICKNAME = re.compile(
-    r"(?:大家|同事们?|朋友们?|人们|家人|同学们?)都?(?:管|叫|喊) ?(?P<who>[^\x00，。]{1,8}?) ?(?:叫|做|为|作) ?"
-    r"(?P<o>[^\x00，。]{1,8})\Z"
+_NUMBERED = re.compile(
+    r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})号(?:楼|仓库|车间|会议室|机房|库|馆|厂|门店|店|产线|生产线|站|线|基地|院|校区|分店|房|厅|桌|机)"
+)
+_CONFIRMED = re.compile(r"(?P<who>[^\x00，。]{2,12}?)(?:已经?)?(?:确认|证实|宣布)了?[，,：:]?\s?")
+_INTENTION = re.compile(
+    r"(?:打算"
+    r"|计划(?=[\s\x00去学做买考搬写开办换参到跑练养请]))[\s\x00在于]{0,24}(?P<o>[^\x00，。；了过在]{2,14})[\s\x00]*\Z"
 )
 
 
@@ -66,37 +69,39 @@ class _Predicate(NamedTuple):
     mood: Mood
 
 
-class _Found(NamedTuple):
-    """What a clause states and who it is about; understood: it was read to its end."""
-
-    drafts: list[Draft]
-    subject: Subject | None
-    understood: bool
-
-
 def read(content: str, start: int, end: int, dates: Callable[[], Sequence[TimeExpression]], context: Context) -> list[Draft]:
     """The statements of the sentence content[start:end]; `context` is what was named before, and is brought up to date."""
     if _DOUBTFUL.search(content, start, end):
         context.people, context.others = {}, {}
         return []
-    found_dates = dates()
-    line = Line(_masked(content, start, end, found_dates), start)
-    context.job = False
-    drafts: list[Draft] = []
+    found_dates = [date for date in dates() if not _NUMBERED.match(content, date.start, end)]
+    line, drafts = without_aliases(Line(_masked(content, start, end, found_dates), start))
+    context.stated = set()
+    days = [date for date in found_dates if date.precision == "day"]
     carried: Subject | None = None
     lead: tuple[TimeExpression, ...] = ()
     for first, after in _clauses(line.masked):
         when = tuple(date for date in found_dates if first <= date.start - start < after and not is_deadline(content, date))
-        if not line.masked[first:after].strip(MASK + " "):
+        if days and when and when[0].precision == "time" and when[0] not in days:
+            when = ()  # an hour of a day that was named before
+        if not line.masked[first:after].strip(MASK + " 从自于在起"):
             lead = when
             continue
         found = _clause(line, first, after, carried, context)
         drafts += [_dated(draft, when or lead, content) for draft in found.drafts]
+        drafts += _born_on(found.drafts, when)
         carried, lead = found.subject, ()
         if not found.understood:
             # Somebody may have been named in what was not understood.
             context.others["?"] = Name("?")
     return drafts
+
+
+def _born_on(drafts: list[Draft], when: tuple[TimeExpression, ...]) -> list[Draft]:
+    """ "1990年6月1日出生于扬州" also tells the birthday."""
+    day = when[0] if len(when) == 1 and when[0].precision == "day" and when[0].text[-1:] in "日号" else None
+    born = [draft.source for draft in drafts if draft.relation == "BORN_IN"] if day else []
+    return [Draft(name, "BIRTHDAY_ON", Name(day.text, day.start, day.end), "state", "now") for name in born if day]
 
 
 def _masked(content: str, start: int, end: int, dates: Sequence[TimeExpression]) -> str:
@@ -118,6 +123,8 @@ def _clauses(line: str) -> Iterator[tuple[int, int]]:
 
 
 def _dated(draft: Draft, when: tuple[TimeExpression, ...], content: str) -> Draft:
+    if draft.undated:
+        return draft
     if draft.relation == "BIRTHDAY_ON":
         _, first, after = draft.target
         whole = when and when[0].precision == "day" and when[0].text[-1] in "日号"
@@ -131,29 +138,44 @@ def _dated(draft: Draft, when: tuple[TimeExpression, ...], content: str) -> Draf
     return replace(draft, when=when, mood=mood)
 
 
-def _clause(line: Line, first: int, after: int, carried: Subject | None, context: Context) -> _Found:
+def _clause(line: Line, first: int, after: int, carried: Subject | None, context: Context) -> Found:
     clause = Line(line.masked[:after], line.base)
     begin = _past(_LEAD, clause.masked, first)
     if confirmed := _CONFIRMED.match(clause.masked, begin):
+        witness = clause.name(begin, begin + len(confirmed["who"]))
+        if is_name(witness.text):
+            context.met(witness)
         begin = _past(_LEAD, clause.masked, confirmed.end())
         carried = None
         if begin >= after:
-            return _Found([], None, True)
-    if called := _NICKNAME.match(clause.masked, begin):
-        return _nicknamed(clause, called, context)
-    if renamed := _named_pet(clause, begin, context):
-        return renamed
+            return Found([], None, True)
+    if found := nicknamed(clause, begin, context) or named_late(clause, begin, context):
+        return found
     for opening in subjects_at(clause, begin, context):
         drafts = _statements(clause, opening.after, opening.subject, context)
         whole = drafts is not None or (opening.drafts and not clause.masked[opening.after :].strip(MASK + " "))
         if whole:
             _meet(context, opening.subject, opening.introduced)
-            return _Found([*opening.drafts, *(drafts or [])], opening.subject, True)
+            return Found([*opening.drafts, *(drafts or [])], opening.subject, True)
         if opening.drafts and re.match(r"[\s\x00]|[在对是也都很养住喜最]", clause.masked[opening.after : opening.after + 1]):
             _meet(context, opening.subject, opening.introduced)
-            return _Found(list(opening.drafts), opening.subject, False)
+            return Found(list(opening.drafts), opening.subject, False)
     drafts = _statements(clause, begin, carried, context) if carried else None
-    return _Found(drafts or [], carried if drafts is not None else None, drafts is not None)
+    if drafts is None and (kept := _kept(clause, begin, carried, context)):
+        return Found([], kept, True)
+    return Found(drafts or [], carried if drafts is not None else None, drafts is not None)
+
+
+def _kept(line: Line, begin: int, carried: Subject | None, context: Context) -> Subject | None:
+    """Who the next clause is about after one that states nothing we know, if nobody else came into it."""
+    text = line.masked[begin:]
+    if _OTHERS.search(text):
+        return None
+    for opening in subjects_at(line, begin, context):
+        if opening.subject.kind == "person" and _GOES_ON.match(line.masked, opening.after):
+            _meet(context, opening.subject, opening.introduced)
+            return opening.subject
+    return carried if _GOES_ON.match(text) else None
 
 
 def _past(pattern: re.Pattern[str], text: str, index: int) -> int:
@@ -175,55 +197,44 @@ def _meet(context: Context, subject: Subject, introduced: tuple[Name, str] | Non
         context.met(name)
 
 
-def _nicknamed(line: Line, called: re.Match[str], context: Context) -> _Found:
-    """ "大家都管芮小满叫阿满"."""
-    who = line.name(*called.span("who"))
-    if who.text == "我":
-        who = Name(context.speaker or "")
-    elif not is_name(who.text):
-        return _Found([], None, False)
-    context.met(who)
-    return _Found([Draft(who, "ALSO_KNOWN_AS", line.name(*called.span("o")), "state", "now")], None, True)
-
-
-def _named_pet(line: Line, begin: int, context: Context) -> _Found | None:
-    """ "它叫咕咕": the pet just spoken of has this name from now on."""
-    named = _PET_NAME.match(line.masked, begin)
-    if not named or context.pet is None:
-        return None
-    pet = line.name(*named.span("o"))
-    return _Found([], Subject((pet,), "person"), True)
-
-
 def _statements(line: Line, index: int, subject: Subject, context: Context) -> list[Draft] | None:
     """What the predicate at `index` states of a subject; None when the clause is not understood to its end."""
     for predicate in _predicates(line.masked, index):
-        if subject.kind not in predicate.rule.kinds.split():
+        rule = predicate.rule
+        if subject.kind not in rule.kinds.split() or (rule.needs and rule.needs not in context.stated):
             continue
         drafts = _drafts(line, predicate, subject)
         if drafts is not None:
-            if predicate.rule.relation == "HAS_PET" and drafts:
-                context.pet = drafts[0].target
+            context.stated |= {draft.relation for draft in drafts}
+            if predicate.rule.relation == "HAS_PET" and drafts and drafts[0].target.text:
+                context.unnamed = (drafts[0].source, Relative("HAS_PET", "", drafts[0].target.text, 0))
             return drafts
-    return _friends(line, index, subject) or _intention(line, index, subject)
+    begin, mood = _said(line.masked, index)
+    if (tie := kin_statement(line, begin, subject, context)) is not None:
+        return tie
+    return paired(line, begin, subject, mood) or _intention(line, index, subject)
 
 
-def _predicates(text: str, index: int) -> Iterator[_Predicate]:
-    """The rules that cover the text from `index` on, through adverbs and the words for plans and endings."""
-    adverbs = _ADVERBS.match(text, index)
-    begin = adverbs.end() if adverbs else index
-    mood: Mood = "now"
+def _said(text: str, index: int) -> tuple[int, Mood]:
+    """Past adverbs and the words for plans and endings: where the predicate begins, and its mood."""
+    begin = _past(_ADVERBS, text, index)
     for pattern, said in _MOODS:
         if found := pattern.match(text, begin):
             # "以前" with a date is a stint, without one something that has ended.
             mood = "past" if pattern is _FORMERLY and MASK in text[index:] else said
-            begin = _past(_ADVERBS, text, found.end())
-            break
+            return _past(_ADVERBS, text, found.end()), mood
+    return begin, "now"
+
+
+def _predicates(text: str, index: int) -> Iterator[_Predicate]:
+    """The rules that cover the text from `index` on."""
+    begin, mood = _said(text, index)
     # An adverb may also begin the predicate (最 of 最爱).
     for at in range(begin, max(index, begin - 2) - 1, -1):
         for rule in RULES:
             if match := rule.pattern.match(text, at):
-                yield _Predicate(rule, match, mood)
+                begins = rule.aspect == "state" and "开始" in text[index:at]
+                yield _Predicate(rule._replace(aspect="start") if begins else rule, match, mood)
 
 
 def _drafts(line: Line, predicate: _Predicate, subject: Subject) -> list[Draft] | None:
@@ -231,18 +242,19 @@ def _drafts(line: Line, predicate: _Predicate, subject: Subject) -> list[Draft] 
     if rule.relation == "BIRTHDAY_ON":
         return _birthdays(line, match, subject)
     objects = targets(line, match.span("o"), rule.check)
-    if not objects:
-        return None
-    mood = _mood(rule, match, said)
+    meets = rule.relation == "REPORTS_TO" or (rule.relation == "VISITED" and match.group().startswith("到"))
+    if not objects or (meets and said == "plan"):
+        return None  # "要向钱总汇报" is a meeting, "预计5点到东广场" an hour
+    mood = "now" if rule.relation == "ALSO_KNOWN_AS" else _mood(rule, match, said)
     relation = rule.relation
-    if relation == "WORKS_AT" and rule.aspect in ("start", "end") and words.GROUP.fullmatch(objects[0].text):
+    if relation == "WORKS_AT" and rule.aspect in ("start", "end") and is_club(objects[0].text):
         relation = "MEMBER_OF"
     pairs = [(target, name) if rule.swap else (name, target) for name in subject.names for target in objects]
     drafts = [Draft(source, relation, target, rule.aspect, mood) for source, target in pairs]
     drafts += _roles(line, predicate, subject, mood)
     drafts += _ended(line, predicate, subject, relation, mood)
     places = targets(line, match.span("p"), "place") if match.groupdict().get("p") else []
-    return drafts + [Draft(objects[0], "LOCATED_IN", place, "state", "now") for place in places]
+    return drafts + [Draft(objects[0], "LOCATED_IN", place, "state", "now", undated=True) for place in places]
 
 
 def _mood(rule: Rule, match: re.Match[str], said: Mood) -> Mood:
@@ -274,15 +286,6 @@ def _birthdays(line: Line, match: re.Match[str], subject: Subject) -> list[Draft
     return [
         Draft(name, "BIRTHDAY_ON", Name("", line.base + first, line.base + after), "state", "now") for name in subject.names
     ]
-
-
-def _friends(line: Line, index: int, subject: Subject) -> list[Draft] | None:
-    """ "两人是好朋友", "凌霜和宋迟结婚了"."""
-    found = _PAIR.match(line.masked, _past(_ADVERBS, line.masked, index))
-    if not found or len(subject.names) != 2:
-        return None
-    relation, aspect, mood = _PAIRED[found["what"]]
-    return [Draft(subject.names[0], relation, subject.names[1], aspect, mood)]
 
 
 def _intention(line: Line, index: int, subject: Subject) -> list[Draft] | None:

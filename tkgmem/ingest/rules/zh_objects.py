@@ -13,7 +13,8 @@ TICKET = re.compile(r"(?:工单|任务|需求|缺陷|ticket|bug|issue)?\s?(?P<id
 _LETTER = "A-Za-zÀ-ɏ0-9'’.+-"
 _LATIN = re.compile(rf"[A-ZÀ-Þ][{_LETTER}]*(?: (?:&|[A-ZÀ-Þ0-9][{_LETTER}]*|of|de|van|von)){{0,5}}")
 _CALLED = re.compile(r"(?:名?叫|名为)(?P<o>.{1,12}?)的.{1,8}")
-_SEPARATOR = re.compile(r"[、]|(?<=\S)[和与及](?=\S)")
+_SEPARATOR = re.compile(r"[、]|(?<=\S) ?(?:以及|[和与及]) ?(?=\S)")
+_AIMED = re.compile(r"[去来到回送做吃喝用看等寄发要会跟和与]|起来|下来|单\Z|票\Z")
 _VERBAL = re.compile(r"[是在把被让给]|但|因为|所以|如果|一下|起来|过来|下来|出来")
 _QUOTES = frozenset('“”‘’「」『』【】《》"')
 
@@ -54,29 +55,33 @@ def _product(text: str) -> bool:
 
 def targets(line: Line, span: tuple[int, int], check: str) -> list[Name]:
     """The names in a span that pass a check; none if any part fails."""
-    first, after = _without_measure(line.masked, *span)
+    first, after = span if check == "name" else _without_measure(line.masked, *span)
+    if line.masked.startswith("的", first) and line.masked[first - 1 : first] in ("\x00", " "):
+        first += 1  # "去年的书展": the date was masked
     if check in ("things", "thing", "animal", "any"):
         called = _CALLED.fullmatch(line.masked, first, after)
         if called:
             return [line.name(*called.span("o"))]
     if check == "role":
         first = max(first, line.masked.rfind("的", first, after) + 1)
-    parts = _parts(line.masked, first, after) if check in ("things", "person", "assignee") else [(first, after)]
-    names = [line.name(*part) for part in parts]
+    spans = parts(line.masked, first, after) if check in ("things", "person", "assignee", "race", "goods") else [(first, after)]
+    names = [line.name(first + line.masked.startswith("一点", first) * 2, after) for first, after in spans]
     return names if all(name.text and "\x00" not in name.text and _CHECKS[check](name.text) for name in names) else []
 
 
 def _without_measure(masked: str, first: int, after: int) -> tuple[int, int]:
     found = words.MEASURE.match(masked, first, after)
-    return (found.end(), after) if found and found.end() < after else (first, after)
+    first = found.end() if found and found.end() < after else first
+    return (first + 2, after) if masked.startswith("人的", first) else (first, after)
 
 
-def _parts(masked: str, first: int, after: int) -> list[tuple[int, int]]:
-    parts: list[tuple[int, int]] = []
+def parts(masked: str, first: int, after: int) -> list[tuple[int, int]]:
+    """The spans of what commas and "和" join."""
+    found: list[tuple[int, int]] = []
     for separator in _SEPARATOR.finditer(masked, first, after):
-        parts.append((first, separator.start()))
+        found.append((first, separator.start()))
         first = separator.end()
-    return [*parts, (first, after)]
+    return [*found, (first, after)]
 
 
 def _clean(text: str, longest: int) -> bool:
@@ -86,11 +91,28 @@ def _clean(text: str, longest: int) -> bool:
 def _org(text: str) -> bool:
     if not _clean(text, 20) or len(text) < 2 or "的" in text or _VERBAL.search(text):
         return False
+    if re.search(r"[一二三四五六七八九十附高初]中\Z|(?:乡|社区)\Z", text):
+        return True
     return text not in words.PLACES and text[-1] not in "市省县区国村镇里上下中边" and not text.startswith("一")
 
 
+def _firm(text: str) -> bool:
+    return _org(text) and len(text) >= 3 and (words.FIRM.fullmatch(text) is not None or _LATIN.fullmatch(text) is not None)
+
+
+def _site(text: str) -> bool:
+    return _place(text) and (
+        text in words.PLACES or words.SITE.fullmatch(text) is not None or re.search(r"[A-Za-z]?\d|[A-Z]", text) is not None
+    )
+
+
+def is_club(text: str) -> bool:
+    """Whether a name is that of a club or the like, and not of a firm."""
+    return words.GROUP.fullmatch(text) is not None and not _firm(text)
+
+
 def _school(text: str) -> bool:
-    return _org(text) and (re.search(r"[大中小]学|学院|大附|一中|二中|[A-Z]|校|研究所|研究院", text) is not None)
+    return _org(text) and (re.search(r"[大中小]学|学院|大附|书院|一中|二中|[A-Z]|校|研究所|研究院", text) is not None)
 
 
 def _place(text: str) -> bool:
@@ -119,6 +141,13 @@ def _task(text: str) -> bool:
 
 _CHECKS: dict[str, Callable[[str], bool]] = {
     "org": _org,
+    "firm": _firm,
+    "club": lambda text: _org(text) and is_club(text),
+    "team": lambda text: _clean(text, 16) and words.TEAM.fullmatch(text) is not None,
+    "site": _site,
+    "known_place": lambda text: text in words.PLACES or text.removesuffix("市") in words.PLACES,
+    "race": lambda text: _clean(text, 20) and len(text) >= 4 and words.RACE.fullmatch(text) is not None,
+    "gear": lambda text: _thing(text) and 2 <= len(text) <= 8,
     "school": _school,
     "place": _place,
     "spot": _spot,
@@ -126,8 +155,9 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "person": _named,
     "assignee": lambda text: _named(text) or (_org(text) and words.UNIT.fullmatch(text) is not None),
     "name": lambda text: _clean(text, 16) and not _VERBAL.search(text),
-    "unit": lambda text: _clean(text, 14) and (words.UNIT.fullmatch(text) is not None or is_name(text)),
+    "unit": lambda text: _clean(text, 14) and len(text) >= 2 and (words.UNIT.fullmatch(text) is not None or is_name(text)),
     "thing": _thing,
+    "goods": lambda text: _thing(text) and 2 <= len(text) <= 10 and "的" not in text and not _AIMED.search(text),
     "things": _thing,
     "task": _task,
     "animal": lambda text: words.ANIMAL.fullmatch(text) is not None,
@@ -135,7 +165,13 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "tool": _tool,
     "event": lambda text: _clean(text, 20) and words.EVENT.fullmatch(text) is not None,
     "owned": lambda text: (
-        _clean(text, 12) and re.search(r"(?:车|房|房子|公寓|船|别墅|钢琴|吉他|相机|摩托|电脑|店)\Z", text) is not None
+        _clean(text, 14)
+        and re.search(
+            r"(?:车|房|房子|公寓|船|艇|别墅|钢琴|吉他|提琴|古筝|相机|摩托|电脑|店|手机|平板|望远镜|无人机|果园"
+            r"|农场|帐篷|自行车|茶园|鱼塘|铺子|院子|木屋|机)\Z",
+            text,
+        )
+        is not None
     ),
     "any": bool,
 }

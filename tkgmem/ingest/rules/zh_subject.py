@@ -1,4 +1,5 @@
-"""Who a Chinese clause may be about: nothing marks where a name ends, so every fair reading is offered, the longest first."""
+"""Who a Chinese clause may be about: nothing marks where a name ends, so every fair reading is offered, the "
+"longest first."""
 
 from __future__ import annotations
 
@@ -8,23 +9,53 @@ from typing import NamedTuple
 
 from tkgmem.ingest.rules import zh_words as words
 from tkgmem.ingest.rules.dates import Draft, Name
-from tkgmem.ingest.rules.en_frames import Subject, kin_draft
-from tkgmem.ingest.rules.en_subject import Context
+from tkgmem.ingest.rules.en_frames import Subject, SubjectKind
+from tkgmem.ingest.rules.en_kin import Context, Relative, kin_draft
 from tkgmem.ingest.rules.zh_objects import TICKET, Line, is_name
 
 _KIN_NAMES = "|".join(sorted(words.KIN, key=len, reverse=True))
-_KIN = re.compile(rf"\s?的?\s?(?:大|二|小|亲)?(?P<kin>{_KIN_NAMES})(?P<is>的名字[叫是]|名?叫|是)?\s?")
+_KIN = re.compile(
+    rf"\s?的?\s?(?:大|二|小|亲|好|前同事兼|双胞胎|最好的)?(?P<kin>{_KIN_NAMES})\s?(?P<is>的名字[叫是]"
+    rf"|名字[叫是]|名?叫|是)?\s?"
+)
 _LATIN = re.compile(r"[A-ZÀ-Þ][A-Za-zÀ-ɏ'’.-]*(?: [A-ZÀ-Þ][A-Za-zÀ-ɏ'’.-]*){0,3}")
+_CALLED = re.compile(r"[\u4e00-\u9fff]{2,4}(?=[\s\x00，。]|\Z)")
+_HOUSEHOLD = re.compile(r"家(?=里?(?:有|养|一共有))")
+_WITH_KIN = re.compile(r"\s?(?:和|与|跟)\s?我?")
 _JOIN = re.compile(r"\s?(?:和|与|跟|、|以及)\s?")
 _TITLED = re.compile(rf"[\u4e00-\u9fff]{{1,3}}?(?:{words.TITLES})")
 _THING = re.compile(
     r"(?P<o>(?:(?!显示|检测|明确|表示|发现|地址|时间|[\x00，。；我你您他她它【】看到])[\w &.-]){2,14}?)"
-    r"(?=由|位于|坐落|隶属|属于|是[^\x00，。]{1,12}的一部分)"
+    r"(?=由|归|位于|坐落|隶属|从属|归属|属于|设在|地处|简称|又称|又名|原名|也叫|曾用名|前身是|以前叫|更名为"
+    r"|改名为|的?负责人|的?状态|"
+    r"是[^\x00，。]{1,12}(?:的一部分|的下属|旗下|的子公司|创办|创立)|转给|分配给|移交|交给|已经?(?:完成|关闭"
+    r"|上线|取消|暂停|搁置|结束|通过|归档))"
+)
+_USERS = re.compile(
+    r"(?P<o>(?:[一二三四五六七八九十\d]{1,3}组|[\u4e00-\u9fff]{1,8}(?:部|部门|组|团队|小组|公司|集团|科技"
+    r"|学校)))(?=(?:都|也|一直|目前|现在)?(?:使用|在用|改用|用的是))"
+)
+_SITE = re.compile(
+    rf"(?P<o>{words.NUMBERED.pattern}|[\w]{{2,12}}?(?:总部|分公司|门店|校区|工厂|仓库|办公室|旗舰店|分店|工作室"
+    rf"|公司|科技|集团))(?=[就也]?在|位于|设在|使用|在用|的?负责人|的?经理)"
+)
+_PROJECT = re.compile(
+    r"(?P<o>(?:[\u4e00-\u9fffA-Za-z0-9]{2,10}?)(?:项目|计划|工程|任务|需求|报告|方案|改版|迁移|审计|评审"
+    r"|预算|合同))(?=的?(?:状态|已|目前|还|仍|处于|被|正))"
+)
+
+
+_KINDS: tuple[tuple[re.Pattern[str], SubjectKind], ...] = (
+    (_USERS, "site"),
+    (_SITE, "site"),
+    (_PROJECT, "project"),
+    (_THING, "thing"),
 )
 
 
 class Opening(NamedTuple):
-    """A reading of a clause's subject: who, the character after it, what it states by itself, who a pronoun will mean now."""
+    """A reading of a clause's subject: who, the character after it, what it states by itself, who a pronoun "
+    "will mean now."""
 
     subject: Subject
     after: int
@@ -38,10 +69,7 @@ def subjects_at(line: Line, index: int, context: Context) -> Iterator[Opening]:
     if text.startswith(("我们", "咱", "你", "您", "他们", "她们", "它们", "大家"), index):
         return
     if text.startswith(("我", "本人"), index):
-        after = index + (1 if text[index] == "我" else 2)
-        owner = Name(context.speaker) if context.speaker is not None else None
-        yield from _relative(line, after, owner)
-        yield Opening(Subject((owner,) if owner else (), "person"), after)
+        yield from _speaking(line, index, context)
         return
     if text[index : index + 1] in ("他", "她", "它"):
         owner = context.referent(text[index])
@@ -52,8 +80,26 @@ def subjects_at(line: Line, index: int, context: Context) -> Iterator[Opening]:
         yield Opening(Subject((line.name(*ticket.span("id")),), "ticket"), ticket.end())
         return
     yield from _named(line, index)
-    if thing := _THING.match(text, index):
-        yield Opening(Subject((line.name(*thing.span("o")),), "thing"), thing.end("o"))
+    for pattern, kind in _KINDS:
+        if thing := pattern.match(text, index):
+            yield Opening(Subject((line.name(*thing.span("o")),), kind), thing.end("o"))
+
+
+def _speaking(line: Line, index: int, context: Context) -> Iterator[Opening]:
+    """ "我", "我姐姐倪若雪", "我和我哥哥荀武", "我家"."""
+    text = line.masked
+    after = index + (1 if text[index] == "我" else 2)
+    owner = Name(context.speaker) if context.speaker is not None else None
+    yield from _relative(line, after, owner)
+    if owner and (join := _WITH_KIN.match(text, after)):
+        for opening in _relative(line, join.end(), owner):
+            yield opening._replace(subject=Subject((owner, *opening.subject.names), "person"), introduced=None)
+    if owner and (bare := _KIN.match(text, after)):
+        relation, gender = words.KIN[bare["kin"]]
+        context.unnamed = (owner, Relative(relation, gender, bare["kin"], 0))
+    if _HOUSEHOLD.match(text, after):
+        after += 1
+    yield Opening(Subject((owner,) if owner else (), "person"), after)
 
 
 def _named(line: Line, index: int) -> Iterator[Opening]:
@@ -62,9 +108,14 @@ def _named(line: Line, index: int) -> Iterator[Opening]:
         yield from _relative(line, after, name)
         names = [name]
         end = after
-        if join := _JOIN.match(line.masked, end):
-            for further in _ends(line.masked, join.end()):
-                yield Opening(Subject((*names, line.name(join.end(), further)), "person"), further)
+        while join := _JOIN.match(line.masked, end):
+            further = next(_ends(line.masked, join.end()), None)
+            if further is None:
+                break
+            for other in _ends(line.masked, join.end()):
+                yield Opening(Subject((*names, line.name(join.end(), other)), "person"), other)
+            names, end = [*names, line.name(join.end(), further)], further
+        names = names[:1]
         yield Opening(Subject((name,), "person"), after)
 
 
@@ -78,8 +129,9 @@ def _ends(text: str, index: int) -> Iterator[int]:
     if titled and is_name(titled.group()):
         yield titled.end()
     for length in (5, 4, 3, 2):
-        if index + length <= len(text) and words.is_person(text[index : index + length]):
-            yield index + length
+        after = index + length
+        if after <= len(text) and words.is_person(text[index:after]) and text[after - 1 : after + 1] not in words.VERB_PAIRS:
+            yield after
 
 
 def _relative(line: Line, index: int, owner: Name | None) -> Iterator[Opening]:
@@ -88,7 +140,12 @@ def _relative(line: Line, index: int, owner: Name | None) -> Iterator[Opening]:
     if not found:
         return
     relation, gender = words.KIN[found["kin"]]
-    for after in _ends(line.masked, found.end()):
+    named = [*_ends(line.masked, found.end())]
+    if not named and found["is"] and "叫" in found["is"] and (called := _CALLED.match(line.masked, found.end())):
+        named = [called.end()]
+    for after in named:
         relative = line.name(found.end(), after)
+        if not relative.text.isascii() and words.ROLE.fullmatch(relative.text):
+            continue
         drafts = (kin_draft(owner, relation, relative),) if owner else ()
         yield Opening(Subject((relative,), "person"), after, drafts, (relative, gender))

@@ -1,0 +1,125 @@
+"""English statements that name the holder last: "
+""the owner of T-15 is Jana", "Acme's founder is Bo", "my favourite tea is oolong"."""
+
+from __future__ import annotations
+
+from tkgmem.ingest.rules import en_words as words
+from tkgmem.ingest.rules.dates import Draft, Name
+from tkgmem.ingest.rules.en_frames import Subject
+from tkgmem.ingest.rules.en_kin import Context
+from tkgmem.ingest.rules.en_kinds import is_project
+from tkgmem.ingest.rules.en_objects import OBJECTS
+from tkgmem.ingest.rules.en_subject import Opening
+from tkgmem.ingest.rules.en_text import Phrases
+from tkgmem.ingest.rules.en_tickets import status_at
+
+_HELD = {
+    **dict.fromkeys(("owner", "assignee", "handler"), "ASSIGNED_TO"),
+    **dict.fromkeys(("founder", "co-founder", "cofounder"), "FOUNDED"),
+    **dict.fromkeys(("manager", "head", "boss", "leader", "director", "chair", "captain", "lead", "supervisor"), "MANAGES"),
+    "status": "HAS_STATUS",
+    **dict.fromkeys(("headquarters", "office", "hq"), "LOCATED_IN"),
+}
+_BE = ("is", "'s", "are")
+_LONGEST_FAVOURITE = 5
+
+
+def inverted_at(phrases: Phrases, index: int, context: Context) -> Opening | None:
+    """What such a statement states, or None if none begins here."""
+    return _favourite(phrases, index, context) or _of(phrases, index) or _possessive(phrases, index)
+
+
+def _of(phrases: Phrases, index: int) -> Opening | None:
+    """ "the owner of OPS-15 is Jana Novak"."""
+    if phrases.low(index) not in ("the", "current"):
+        return None
+    index += 1 + (phrases.low(index + 1) in ("new", "current", "head"))
+    relation = _HELD.get(phrases.low(index))
+    if relation is None or phrases.low(index + 1) not in ("of", "for"):
+        return None
+    held = phrases.ticket(index + 2) or phrases.titled(index + 2) or phrases.thing(index + 2)
+    return _stated(phrases, relation, held[0], held[1]) if held else None
+
+
+def _possessive(phrases: Phrases, index: int) -> Opening | None:
+    """ "OPS-15's owner is Jana Novak"."""
+    held = phrases.ticket(index) or (phrases.titled(index) if phrases.low(index) == "the" else phrases.name(index))
+    if held is None or phrases.low(held[1]) != "'s":
+        return None
+    at = held[1] + 1 + (phrases.low(held[1] + 1) in ("new", "current", "main", "head"))
+    relation = _HELD.get(phrases.low(at))
+    return _stated(phrases, relation, held[0], at + 1) if relation and relation != "MANAGES" else None
+
+
+def _stated(phrases: Phrases, relation: str, held: Name, index: int) -> Opening | None:
+    if phrases.low(index) not in _BE:
+        return None
+    index += 1
+    while phrases.low(index) in words.ADVERBS:
+        index += 1
+    if relation == "HAS_STATUS":
+        state = status_at(phrases, index)
+        return _opening(Draft(held, relation, state[0], "state", "now"), state[1]) if state else None
+    if relation == "LOCATED_IN":
+        place = phrases.name(index + 1) if phrases.low(index) in ("in", "at", "on") else None
+        return _opening(Draft(held, relation, place[0], "state", "now"), place[1]) if place else None
+    holder = phrases.titled(index)
+    if not holder or phrases.low(index) in ("a", "an"):
+        return None
+    if relation == "ASSIGNED_TO":
+        task = phrases.is_ticket(held.text) or is_project(held.text)
+        return _opening(Draft(held, relation, holder[0], "state", "now"), holder[1]) if task else None
+    return _opening(Draft(holder[0], relation, held, "start" if relation == "FOUNDED" else "state", "now"), holder[1])
+
+
+def _opening(draft: Draft, after: int) -> Opening:
+    return Opening(Subject((draft.source,), "name"), after, (draft,), done=True)
+
+
+def _favourite(phrases: Phrases, index: int, context: Context) -> Opening | None:
+    """ "my favourite tea is oolong", "Ana's favorite band is Low"."""
+    low = phrases.low(index)
+    owner, at = (context.owner(low), index + 1) if low in ("my", "his", "her") else (None, index)
+    if low not in ("my", "his", "her"):
+        named = phrases.name(index)
+        if not named or phrases.low(named[1]) != "'s":
+            return None
+        owner, at = named[0], named[1] + 1
+    at += phrases.low(at) in ("all-time", "absolute", "current")
+    if owner is None or phrases.low(at) not in ("favorite", "favourite", "favorites", "favourites"):
+        return None
+    for link in range(at + 1, at + 1 + _LONGEST_FAVOURITE):
+        if phrases.low(link) in _BE:
+            found, after = OBJECTS["favourite"](phrases, link + 1)
+            drafts = tuple(Draft(owner, "LIKES", thing, "state", "now") for thing in found)
+            return Opening(Subject((owner,), "person"), after, drafts, done=True) if found else None
+        if not phrases.low(link).isalpha():
+            return None
+    return None
+
+
+def called_at(phrases: Phrases, index: int, context: Context) -> Opening | None:
+    """ "Everyone calls Wilhelmina Stroud 'Billie'", "my friends call me Kat", "you can call me Zach"."""
+    if phrases.low(index) == "you" and phrases.low(index + 1) == "can":
+        index += 2
+    index += phrases.low(index) in ("just", "please")
+    if phrases.at(index, "call", "me") and context.speaker and (alias := phrases.name(index + 2)):
+        speaker = Name(context.speaker)
+        return _opening(Draft(speaker, "ALSO_KNOWN_AS", alias[0], "state", "now"), alias[1])
+    index += phrases.low(index) in words.POSSESSIVES
+    if phrases.low(index) not in words.CALLERS:
+        return None
+    index += 1 + (phrases.low(index + 1) in words.ADVERBS or phrases.low(index + 1) == "all")
+    if phrases.low(index) not in ("calls", "call"):
+        return None
+    whom = phrases.low(index + 1)
+    named = phrases.name(index + 1)
+    who = named[0] if named else None
+    if whom == "me" and context.speaker:
+        who = Name(context.speaker)
+    elif whom in ("him", "her"):
+        who = context.referent("he" if whom == "him" else "she")
+    alias = phrases.name(named[1] if named else index + 2) if who else None
+    if who is None or alias is None:
+        return None
+    return _opening(Draft(who, "ALSO_KNOWN_AS", alias[0], "state", "now"), alias[1])
