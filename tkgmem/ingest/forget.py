@@ -8,7 +8,7 @@ from typing import TypedDict
 from tkgmem.errors import NotFound
 from tkgmem.graph import ForgetReport
 from tkgmem.ingest import reconcile
-from tkgmem.store import claims, facts, lexical, read, relations, vectors, write
+from tkgmem.store import aliases, claims, facts, identity, lexical, model_calls, read, relations, vectors, write
 from tkgmem.store.claims import ClaimRow
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection, Store
@@ -50,42 +50,52 @@ def _episode(db: Connection, uuid: str, clock: int) -> _Counts:
     reopened = [claim for claim in claims.closed_by_episode(db, row) if claim.id not in own]
     judged = [claim for claim in claims.judged_by_episode(db, row) if claim.id not in own]
     write.tick(db, clock, "forget", group_id=group_id)
-    entities = set(read.mentioned(db, row))
-    lexical.forget(db, episodes=[row])
+    merged, merges = identity.told_by_episode(db, row)
+    regrouped = [claim for claim in claims.touching(db, identity.ever_one_with(db, merged)) if claim.id not in own]
+    entities = merged | set(read.mentioned(db, row))
+    lexical.forget(db, episodes=[row], names=aliases.of_episode(db, row))
     vectors.forget(db, "episode", [row])
     write.delete_judgements(db, row)
-    return _claims(db, gone, reopened, judged, entities, episode_id=row)
+    identity.forget_merges(db, row)
+    model_calls.forget(db, row)
+    since = [claim.created_at for claim in judged] + merges
+    return _claims(db, gone, reopened, [*judged, *regrouped], since, entities, episode_id=row)
 
 
 def _fact(db: Connection, uuid: str, clock: int) -> _Counts:
     gone = reconcile.claims_to_forget(db, uuid)
     write.tick(db, clock, "forget", group_id=gone[0].group_id)
-    return _claims(db, gone, [], [], set())
+    return _claims(db, gone, [], [], [], set())
 
 
 def _claims(
     db: Connection,
     gone: Sequence[ClaimRow],
     reopened: Sequence[ClaimRow],
-    judged: Sequence[ClaimRow],
+    also: Sequence[ClaimRow],
+    instants: Sequence[int],
     entities: set[int],
     episode_id: int | None = None,
 ) -> _Counts:
     ids = [claim.id for claim in gone]
-    entities |= {end for claim in gone for end in (claim.source_id, claim.target_id)}
+    entities |= {end for claim in gone for end in (claim.source_id, claim.target_id)} | identity.moved_to(db, ids)
     supported = sorted(set(facts.supported_facts(db, ids, EVERYTHING).values()))
     before = [claim.uuid for claim in claims.by_ids(db, supported)]
     lexical.forget(db, claims=ids)
     vectors.forget(db, "claim", ids)
-    reconcile.forget_claims(db, gone, reopened, judged)
+    ticks = {at for claim in gone for at in (claim.created_at, claim.expired_at) if at is not None}
+    ticks |= identity.instants_of(db, (), ids)
+    reconcile.forget_claims(db, gone, reopened, also, instants)
     if episode_id is not None:
         write.delete_episode(db, episode_id)
-    write.blank_reasons(db, episode_id, {at for claim in gone for at in (claim.created_at, claim.expired_at) if at is not None})
+    write.blank_reasons(db, episode_id, ticks)
     relations.forget_unused(db, {claim.relation for claim in gone})
-    lost = write.orphans(db, entities)
-    lexical.forget(db, entities=lost)
+    lost = identity.orphans(db, entities)
+    write.blank_reasons(db, None, identity.instants_of(db, lost, ()))
+    lexical.forget(db, names=aliases.of_entities(db, lost))
+    vectors.forget(db, "entity", lost)
     write.delete_entities(db, lost)
-    write.refresh_entities(db, sorted(entities - set(lost)))
+    identity.refresh(db, entities - set(lost))
     left = {uuid for uuid in before if claims.addressed(db, uuid) is not None}
     return {
         "episodes": 0 if episode_id is None else 1,

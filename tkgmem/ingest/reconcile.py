@@ -14,7 +14,7 @@ from tkgmem.errors import NotFound
 from tkgmem.graph import Entity
 from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.resolve import resolve
-from tkgmem.store import beliefs, claims, relations, write
+from tkgmem.store import beliefs, claims, identity, relations, write
 from tkgmem.store.claims import ClaimRow, NewClaim
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
@@ -33,11 +33,20 @@ class Recorded:
 
 
 def record(
-    db: Connection, new: Sequence[NewClaim], table: Relations, *, group_id: int, owner: str, at: int, uuid: str | None = None
+    db: Connection,
+    new: Sequence[NewClaim],
+    table: Relations,
+    *,
+    group_id: int,
+    owner: str,
+    at: int,
+    uuid: str | None = None,
+    judged: Sequence[tuple[int, int]] = (),
 ) -> Recorded:
     """Record claims at one tick and derive what follows. table: the definitions believed now.
 
-    owner: the episode's uuid or the group's name, which goes into the claims' ids.
+    owner: the episode's uuid or the group's name, which goes into the claims' ids. judged: conflicts that passed the guard,
+    each of a new claim (its position) with a claim that is there (its row).
     """
     for name in dict.fromkeys(claim.relation for claim in new):
         if name not in table:  # what it means does not change by it: an unknown name is not functional either
@@ -53,6 +62,8 @@ def record(
         )
         for position, claim in enumerate(new)
     ]
+    for position, other in judged:
+        write.insert_judgement(db, rows[position], other, episode_id=new[position].episode_id, at=at)
     return Recorded(rows, derive_again(db, claims.by_ids(db, rows), table, at))
 
 
@@ -61,8 +72,10 @@ def derive_again(db: Connection, seeds: Sequence[ClaimRow], table: Relations, at
     if not seeds:
         return []
     rows, links = claims.component(db, seeds, [table], ever=False)
-    derived = Believed.of([claims.as_claim(row, table) for row in rows], claims.as_conflicts(links, rows, at))
+    derived = Believed.of(claims.as_claims(db, rows, table, EVERYTHING), claims.as_conflicts(links, rows, at))
     concerned = {row.id for row in rows} | {row.id for row in seeds}
+    if identity.changed_at(db, at):  # the same instant was derived before, as who is who changed
+        beliefs.rewind(db, concerned, at)
     return beliefs.change(db, seeds[0].group_id, concerned, derived, at)
 
 
@@ -89,15 +102,24 @@ def _believing(db: Connection, uuid: str) -> _Believing:
         raise NotFound(f"{uuid} is no longer believed since {show(row.expired_at)}; nothing to take back")
     table = relations.load(db)
     rows, links = claims.component(db, [row], [table], ever=False)
-    derived = Believed.of([claims.as_claim(r, table) for r in rows], claims.as_conflicts(links, rows, EVERYTHING))
+    believed = claims.as_claims(db, rows, table, EVERYTHING)
+    derived = Believed.of(believed, claims.as_conflicts(links, rows, EVERYTHING))
     for plan in derived.plans:
         if any(claim.id == row.id for claim in plan):
             return _Believing(table, row, plan, [], None)
     for stint in derived.stints:
         if any(claim.id == row.id for claim in stint.claims):
-            ends = _idle_ends(stint, derived.stints, [claims.as_claim(r, table) for r in rows])
-            return _Believing(table, row, stint.claims, ends, stint)
-    return _Believing(table, row, [claims.as_claim(row, table)], [], None)  # an end that ends something: just that one
+            return _Believing(table, row, stint.claims, _idle_ends(stint, derived.stints, believed), stint)
+    if any(claim.id == row.id for claim in believed):
+        return _Believing(table, row, [claim for claim in believed if claim.id == row.id], [], None)  # an end: just that one
+    return _alone(table, row)
+
+
+def _alone(table: Relations, row: ClaimRow) -> _Believing:
+    """A claim whose two ends are one entity by a merge, as if there were no merges and no other claims."""
+    claim = claims.as_claim(row, table, (row.source_id, row.target_id))
+    stints = Believed.of([claim]).stints
+    return _Believing(table, row, [claim], [], stints[0] if stints else None)
 
 
 def _idle_ends(stint: Stint, stints: Iterable[Stint], believed: Iterable[Claim]) -> list[Claim]:
@@ -149,7 +171,7 @@ def plan_correction(db: Connection, uuid: str, change: Correction) -> Corrected:
     """
     fact = _believing(db, uuid)
     if fact.row.kind == "end" and fact.stint is None:
-        return Corrected(fact, [_corrected_end(fact, change)])
+        return Corrected(fact, [_corrected_end(db, fact, change)])
     return Corrected(fact, _corrected_fact(db, fact, change))
 
 
@@ -171,12 +193,20 @@ def correct(db: Connection, plan: Corrected, change: Correction, *, clock: int, 
     return rows
 
 
-def _corrected_end(fact: _Believing, change: Correction) -> NewClaim:
-    row, claim = fact.row, fact.claims[0]
+def _corrected_end(db: Connection, fact: _Believing, change: Correction) -> NewClaim:
+    row = fact.row
     if change.target is not None or change.valid is not ... or not isinstance(change.invalid, Moment):
         raise ValueError(f"{row.uuid} says that a fact ended; only its invalid_at can be corrected (or retract it)")
-    (source, target), told = claim.ends, change.episode_id
-    return NewClaim("end", source, claim.relation, target, row.fact, invalid=change.invalid, episode_id=told)
+    return NewClaim("end", *_triple_of(db, row, fact.table), row.fact, invalid=change.invalid, episode_id=change.episode_id)
+
+
+def _triple_of(db: Connection, row: ClaimRow, table: Relations) -> tuple[int, str, int]:
+    """What a claim is about, under the stored relation.
+
+    A correction is of the entities that the claim was recorded with, so that it goes where they go.
+    """
+    claim = claims.as_claim(row, table, identity.Identity(db).recorded(row))
+    return (claim.ends[0], claim.relation, claim.ends[1])
 
 
 def _corrected_fact(db: Connection, fact: _Believing, change: Correction) -> list[NewClaim]:
@@ -192,12 +222,12 @@ def _corrected_fact(db: Connection, fact: _Believing, change: Correction) -> lis
     attributes: dict[str, object] = {}
     for row in rows:
         attributes |= json.loads(row.attributes)
-    shown = min(fact.claims, key=lambda claim: claim.order)
+    source, relation, target = _triple_of(db, rows[0], fact.table)
     new = NewClaim(
         kind="planned" if all(row.kind == "planned" for row in rows) else "assert",
-        source_id=shown.ends[0],
-        relation=shown.relation,
-        target_id=shown.ends[1],
+        source_id=source,
+        relation=relation,
+        target_id=target,
         fact=next((row.fact for row in rows if row.fact), None) if change.target is None else None,
         valid=valid,
         invalid=invalid,
@@ -233,27 +263,33 @@ def _moment(micros: int | None, precision: Precision | None) -> Moment | None:
 
 
 def forget_claims(
-    db: Connection, gone: Sequence[ClaimRow], reopened: Sequence[ClaimRow], judged: Sequence[ClaimRow] = ()
+    db: Connection, gone: Sequence[ClaimRow], reopened: Sequence[ClaimRow], also: Sequence[ClaimRow], instants: Iterable[int]
 ) -> None:
     """Delete claims and reopen those that they had closed, as if they had never been; derive everything after them again.
 
-    judged: claims whose judged conflict is to go; its row goes with them.
+    also: claims that something else which went had acted on, a judged conflict or a merge. instants: when it began to.
     """
-    seeds = [*gone, *reopened, *judged]
+    seeds = [*gone, *reopened, *also]
     if not seeds:
         return
     tables = _tables(db)
     rows, _ = claims.component(db, seeds, tables, ever=True)
     everything = {row.id for row in rows} | {row.id for row in seeds}
-    since = min(
-        [row.created_at for row in [*gone, *judged]] + [row.expired_at for row in reopened if row.expired_at is not None]
-    )
+    closed = [row.expired_at for row in reopened if row.expired_at is not None]
+    since = min([row.created_at for row in gone] + closed + list(instants))
     beliefs.rewind(db, everything, since)
     write.reopen_claims(db, [row.id for row in reopened])
     removed = {row.id for row in gone}
     write.delete_claims(db, removed)
     left = claims.by_ids(db, everything - removed)
     rederive_from(db, left, since)
+
+
+def named_by(db: Connection, uuid: str) -> list[ClaimRow]:
+    """The claims believed now that a uuid names: a fact's own names all of the fact, another one just its claim."""
+    fact = _believing(db, uuid)
+    first = min(fact.claims, key=lambda claim: claim.order)
+    return claims.by_ids(db, fact.closing) if first.id == fact.row.id else [fact.row]
 
 
 def claims_to_forget(db: Connection, uuid: str) -> list[ClaimRow]:
@@ -275,10 +311,11 @@ def rederive_from(db: Connection, rows: Sequence[ClaimRow], since: int) -> None:
     _, links = claims.component(db, rows, _tables(db), ever=True)
     instants = {row.created_at for row in rows} | {row.expired_at for row in rows if row.expired_at is not None}
     instants |= {at for link in links for at in link[2:] if at is not None} | set(relations.changes(db))
+    instants |= identity.changes(db, rows)
     for at in sorted(instant for instant in instants if instant >= since):
         table = relations.load(db, at)
         believed = [row for row in rows if row.believed_at(at)]
-        derived = Believed.of([claims.as_claim(row, table) for row in believed], claims.as_conflicts(links, believed, at))
+        derived = Believed.of(claims.as_claims(db, believed, table, at), claims.as_conflicts(links, believed, at))
         beliefs.change(db, rows[0].group_id, ids, derived, at)
 
 

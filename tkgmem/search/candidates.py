@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from tkgmem.store import facts, lexical, vectors
-from tkgmem.store.clocks import view_claims, view_nodes
+from tkgmem.store import aliases, facts, lexical, vectors
+from tkgmem.store.clocks import view_claims, view_names, view_nodes
 from tkgmem.store.connection import Connection
 from tkgmem.store.vectors import Neighbours
 
@@ -53,19 +53,31 @@ def of_facts(db: Connection, question: Question) -> Ranked:
 
 
 def of_entities(db: Connection, question: Question) -> Ranked:
-    """Rows of entities, by BM25 over their names."""
-    view = view_nodes("entities", question.groups, known_at=question.known_at)
-    return {"bm25": lexical.search_entities(db, question.text, view, question.depth)}
+    """Rows of entities, by BM25 over the names they go by; an entity's best name counts."""
+    view = view_names(question.groups, known_at=question.known_at)
+    return {"bm25": _entities(db, question, lambda limit: lexical.search_names(db, question.text, view, limit))}
 
 
 def _facts(db: Connection, question: Question, search: Callable[[int], list[int]]) -> list[int]:
-    """The facts of the claims found; a fact told many times does not push others out."""
+    """The facts of the claims found."""
+    return _owners(question, search, lambda claims: facts.supported_facts(db, claims, question.known_at))
+
+
+def _entities(db: Connection, question: Question, search: Callable[[int], list[int]]) -> list[int]:
+    """The entities that go by the names found."""
+    return _owners(question, search, lambda names: aliases.named(db, names, question.known_at))
+
+
+def _owners(
+    question: Question, search: Callable[[int], list[int]], owner_of: Callable[[list[int]], dict[int, int]]
+) -> list[int]:
+    """What the rows found belong to, each once; one that has many rows does not push others out."""
     limit = question.depth
     while True:
-        claims = search(limit)
-        supported = facts.supported_facts(db, claims, question.known_at)
-        found = _unique(supported[claim] for claim in claims if claim in supported)
-        if len(found) >= question.limit or len(claims) < limit or limit >= vectors.MAX_K:
+        rows = search(limit)
+        owners = owner_of(rows)
+        found = _unique(owners[row] for row in rows if row in owners)
+        if len(found) >= question.limit or len(rows) < limit or limit >= vectors.MAX_K:
             return found
         limit = min(vectors.MAX_K, limit * 4)
 

@@ -88,7 +88,7 @@ def history(db: Connection, at: At, what: str | Entity | Fact) -> list[Version]:
 def timeline(db: Connection, at: At, name: str | Entity, *, only_at: int | None) -> list[Version]:
     """What is believed of an entity, by valid time. only_at: just what holds then."""
     row = one(db, at, name)
-    return facts.version_values(db, facts.timeline(db, row, valid_at=only_at, known_at=at.known_at))
+    return facts.version_values(db, facts.timeline(db, row, valid_at=only_at, known_at=at.known_at), at.known_at)
 
 
 def entity(db: Connection, at: At, name: str | Entity) -> EntityView:

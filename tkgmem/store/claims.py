@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import apsw
 
 from tkgmem.graph import ClaimKind
+from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.identity import Identity
 from tkgmem.store.read import in_list
 from tkgmem.temporal.claim import Claim, Conflict
 from tkgmem.temporal.period import Moment, Precision
@@ -180,11 +182,29 @@ def addressed(db: apsw.Connection, uuid: str) -> ClaimRow | None:
     return row
 
 
-def as_claim(row: ClaimRow, relations: Relations) -> Claim:
-    """The row as the derivation sees it, under the definitions given."""
+def touching(db: apsw.Connection, entities: Iterable[int]) -> list[ClaimRow]:
+    """Every claim that was recorded of one of these entities or ever moved to it, in recorded order."""
+    of = "IN (SELECT value FROM json_each(?1))"
+    where = f"source_id {of} OR target_id {of} OR id IN (SELECT claim_id FROM moves WHERE entity_id {of})"
+    return select(db, where, (in_list(sorted(entities)),))
+
+
+def as_claims(db: apsw.Connection, rows: Sequence[ClaimRow], relations: Relations, known_at: int) -> list[Claim]:
+    """The rows as the derivation sees them: under the definitions given, of the entities that their ends are at `known_at`.
+
+    A claim whose two ends a merge made the same entity says nothing while they are the same; it is left out.
+    """
+    who = Identity(db, known_at)
+    who.load_claims(rows)
+    return [as_claim(row, relations, who.ends(row)) for row in rows if who.plain or not who.loops(row)]
+
+
+def as_claim(row: ClaimRow, relations: Relations, entities: tuple[int, int]) -> Claim:
+    """The row as a claim about these two entities, under the definitions given."""
     resolved = relations.resolve(row.relation)
-    triple = resolved.triple(row.group_id, row.source_id, row.target_id)
-    ends = (row.target_id, row.source_id) if resolved.swapped else (row.source_id, row.target_id)
+    source, target = entities
+    triple = resolved.triple(row.group_id, source, target)
+    ends = (target, source) if resolved.swapped else (source, target)
     return Claim(
         id=row.id,
         order=(row.created_at, row.position, row.uuid),
@@ -206,61 +226,69 @@ def component(
 ) -> tuple[list[ClaimRow], list[tuple[int, int, int, int | None]]]:
     """Every claim that can influence, or be influenced by, the seeds, and the judged conflicts among them.
 
-    tables: the definitions to follow, one set now, all there ever were for a rebuild. ever: also claims no longer believed.
+    tables: the definitions to follow, one set now, all there ever were for a rebuild. ever: also claims no longer believed, and
+    every entity that an end of a claim ever was.
     Returns the claims in recorded order, and the conflicts as (claim row, claim row, created_at, expired_at).
     """
     found: dict[int, ClaimRow] = {}
     seen: set[tuple[int, Hashable]] = set()
+    who = Identity(db, None if ever else EVERYTHING)
     judged = bool(db.execute("SELECT EXISTS (SELECT 1 FROM conflicts)").get)
     links: dict[int, tuple[int, int, int, int | None]] = {}
     waiting = list(seeds)
+    who.load_claims(waiting)
     while waiting:
         row = waiting.pop()
         fetched: list[ClaimRow] = []
         for index, relations in enumerate(tables):
-            claim = as_claim(row, relations)
-            for slot in claim.slots:
-                if (index, slot) not in seen:
-                    seen.add((index, slot))
-                    fetched += _in_slot(db, row.group_id, claim.relation, slot, relations, ever=ever)
+            for claim in [as_claim(row, relations, spot) for spot in who.spots(row)]:
+                for slot in claim.slots:
+                    if (index, slot) not in seen:
+                        seen.add((index, slot))
+                        fetched += _in_slot(db, row.group_id, claim.relation, slot, relations, who, ever=ever)
         if judged:
             fetched += _linked(db, row.id, links, ever=ever)
         for new in fetched:
             if new.id not in found:
                 found[new.id] = new
-                if len(tables) > 1 or judged or tables[0].resolve(new.relation).chained:
+                if len(tables) > 1 or judged or tables[0].resolve(new.relation).chained or (ever and not who.plain):
                     waiting.append(new)
     return sorted(found.values(), key=lambda row: (row.created_at, row.position, row.uuid)), list(links.values())
 
 
-def _in_slot(db: apsw.Connection, group: int, name: str, slot: Hashable, relations: Relations, *, ever: bool) -> list[ClaimRow]:
+def _in_slot(
+    db: apsw.Connection, group: int, name: str, slot: Hashable, relations: Relations, who: Identity, *, ever: bool
+) -> list[ClaimRow]:
     assert isinstance(slot, tuple)
     recorded = relations.recorded_as(name)
-    straight = in_list(key for key, swapped in recorded if not swapped)
-    swapped = in_list(key for key, swapped in recorded if swapped)
-    bindings: dict[str, Any] = {"g": group, "straight": straight, "swapped": swapped}
-    symmetric = relations.get(name).symmetric
+    names = [in_list(key for key, swapped in recorded if swapped is turned) for turned in (False, True)]
+    first, second = ["source_id {x}"], ["target_id {x}"]
+    straight: list[str]
+    swapped: list[str]
     if len(slot) == 3:  # one end of a symmetric relation
-        ends, other = ["source_id = :x", "target_id = :x"], []
-        bindings["x"] = slot[2]
+        asked, (straight, swapped) = [slot[2]], (first + second, [])
     elif slot[2] in {">", "<"}:
-        columns = ("source_id", "target_id") if slot[2] == ">" else ("target_id", "source_id")
-        ends, other = [f"{columns[0]} = :x"], [f"{columns[1]} = :x"]
-        bindings["x"] = slot[3]
+        asked, (straight, swapped) = [slot[3]], (first, second) if slot[2] == ">" else (second, first)
     else:
-        bindings |= {"x": slot[1], "y": slot[3]}
-        ends, other = ["source_id = :x AND target_id = :y"], ["source_id = :y AND target_id = :x"]
-        if symmetric:
-            ends += other
-    rows: list[ClaimRow] = []
+        asked = [slot[1], slot[3]]
+        straight, swapped = ["source_id {x} AND target_id {y}"], ["source_id {y} AND target_id {x}"]
+        if relations.get(name).symmetric:
+            straight = straight + swapped
+    members = {key: who.members(entity) for key, entity in zip("xy", asked, strict=False)}
+    same = {key: f"= :{key}" if len(ids) == 1 else f"IN (SELECT value FROM json_each(:{key}))" for key, ids in members.items()}
+    given = {key: ids[0] if len(ids) == 1 else in_list(ids) for key, ids in members.items()}
     believed = "" if ever else " AND expired_at IS NULL"
-    for names, conditions in (("straight", ends), ("swapped", other)):
-        if bindings[names] == "[]":
-            continue
-        for condition in conditions:
-            where = f"group_id = :g AND relation IN (SELECT value FROM json_each(:{names})) AND {condition}{believed}"
-            rows += select(db, where, {key: bindings[key] for key in ("g", names, "x", "y") if key in bindings})
-    return rows
+    rows: list[ClaimRow] = []
+    for listed, conditions in zip(names, (straight, swapped), strict=True):
+        for condition in conditions if listed != "[]" else ():
+            where = f"group_id = :g AND relation IN (SELECT value FROM json_each(:names)) AND {condition.format(**same)}"
+            rows += select(db, where + believed, {"g": group, "names": listed, **given})
+    if who.plain:
+        return rows
+    moved = f"id IN (SELECT claim_id FROM moves WHERE entity_id IN (SELECT value FROM json_each(?))){believed}"
+    rows += select(db, moved, (in_list(entity for ids in members.values() for entity in ids),))
+    who.load_claims(rows)
+    return [row for row in rows if any(slot in as_claim(row, relations, spot).slots for spot in who.spots(row))]
 
 
 def _linked(db: apsw.Connection, row: int, links: dict[int, tuple[int, int, int, int | None]], *, ever: bool) -> list[ClaimRow]:

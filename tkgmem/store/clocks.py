@@ -28,13 +28,14 @@ class View:
     """What a question can see of one table: the rows of its groups that meet the two clocks.
 
     scope: the condition on a row r of the table that it was there at all. where: that it is seen, for a few rows. ids: a query
-    of the ids of all that are seen, some perhaps more than once.
+    of the ids of all that are seen, some perhaps more than once. size: a query of about how many there are in scope.
     """
 
     table: str
     scope: str
     where: str
     ids: str
+    size: str
     bindings: Mapping[str, Any]
 
     def only(self, db: apsw.Connection, rows: Sequence[int]) -> list[int]:
@@ -59,7 +60,18 @@ _THERE = f"{_in_groups('r')} AND r.created_at <= :s"
 def view_nodes(table: str, groups: Sequence[int], *, known_at: int) -> View:
     """Episodes or entities: those that this memory had at `known_at`."""
     bindings = {"g": json.dumps(list(groups)), "s": known_at}
-    return View(table, _THERE, _THERE, f"SELECT r.id FROM {table} r WHERE {_THERE}", bindings)
+    return View(table, _THERE, _THERE, f"SELECT r.id FROM {table} r WHERE {_THERE}", _size(table), bindings)
+
+
+def _size(table: str) -> str:
+    return f"SELECT count(*) FROM {table} r WHERE {_THERE}"
+
+
+def view_names(groups: Sequence[int], *, known_at: int) -> View:
+    """The names of entities (rows of `aliases`): those believed at `known_at`."""
+    where = f"{_in_groups('r')} AND {believed('r')}"
+    bindings = {"g": json.dumps(list(groups)), "s": known_at}
+    return View("aliases", where, where, f"SELECT r.id FROM aliases r WHERE {where}", _size("entities"), bindings)
 
 
 def view_claims(groups: Sequence[int], *, valid_at: int, known_at: int, include_ended: bool) -> View:
@@ -78,4 +90,4 @@ def view_claims(groups: Sequence[int], *, valid_at: int, known_at: int, include_
         f" UNION ALL SELECT s.claim_id FROM supports s JOIN claims c ON c.id = s.claim_id"
         f" WHERE s.undated AND {_in_groups('c')} AND {believed('s')}"
     )
-    return View("claims", _THERE, where, ids, {"g": json.dumps(list(groups)), "s": known_at, "t": valid_at})
+    return View("claims", _THERE, where, ids, _size("claims"), {"g": json.dumps(list(groups)), "s": known_at, "t": valid_at})

@@ -92,6 +92,8 @@ class Store:
             migrate.run(db, self.path)
         elif migrate.is_empty(db):
             raise NotATkgmemFile(f"{self.path} is empty and cannot be written to, so no memory can be made in it")
+        else:
+            migrate.require_latest(db, self.path)
         db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         db.pragma("cache_size", -65_536)
 

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 import apsw
 
 from tkgmem.graph import Entity, Fact, Version
+from tkgmem.store import claims
 from tkgmem.store.clocks import EVERYTHING, believed, holds
+from tkgmem.store.identity import Identity
 from tkgmem.store.read import entities, in_list
 from tkgmem.temporal.period import Precision, to_datetime
 
@@ -44,6 +46,7 @@ _VERSION = (
     "SELECT v.id, v.fact_id, v.source_id, v.relation, v.target_id, v.valid_at, v.invalid_at, v.valid_precision,"
     " v.invalid_precision, v.cause, v.cause_id, v.learned_at, v.created_at, v.expired_at FROM versions v "
 )
+_AT_EITHER_END = "(v.source_id = :e OR v.target_id = :e)"
 _ORDER = " ORDER BY v.source_id, v.relation, v.valid_at, v.fact_id, v.id"
 
 
@@ -119,8 +122,10 @@ def of_fact(db: apsw.Connection, fact: int) -> list[VersionRecord]:
 
 
 def of_entity(db: apsw.Connection, entity: int) -> list[VersionRecord]:
-    """Every version of every fact at either end of an entity there ever was, by system time."""
-    return _by_system_time(versions(db, "v.source_id = :e OR v.target_id = :e", {"e": entity}))
+    """Every version of every fact at either end of an entity there ever was, and of what is part of it now, by system time."""
+    parts = Identity(db).members(entity)
+    found = {record.row: record for part in parts for record in versions(db, _AT_EITHER_END, {"e": part})}
+    return _by_system_time(list(found.values()))
 
 
 def timeline(db: apsw.Connection, entity: int, *, valid_at: int | None, known_at: int) -> list[VersionRecord]:
@@ -129,31 +134,46 @@ def timeline(db: apsw.Connection, entity: int, *, valid_at: int | None, known_at
     valid_at: only those that hold then.
     """
     when = "" if valid_at is None else f" AND {holds('v')}"
-    where = "(v.source_id = :e OR v.target_id = :e)"
-    found = versions(db, f"{where} AND {believed('v')}{when}", {"e": entity, "s": known_at, "t": valid_at})
+    found = versions(db, f"{_AT_EITHER_END} AND {believed('v')}{when}", {"e": entity, "s": known_at, "t": valid_at})
     found.sort(key=lambda record: (record.valid_at is not None, record.valid_at or 0))
     if valid_at is None:
-        found += undated_plans(db, None, known_at=known_at, where=where, bindings={"e": entity})
+        found += _plans_of(db, entity, known_at)
     return found
+
+
+def _plans_of(db: apsw.Connection, entity: int, known_at: int) -> list[VersionRecord]:
+    """Announcements without a date at either end of an entity, as believed then."""
+    who = Identity(db, known_at)
+    if who.plain:
+        return undated_plans(db, known_at=known_at, where=_AT_EITHER_END, bindings={"e": entity})
+    parts = "IN (SELECT value FROM json_each(:parts))"
+    where = f"v.source_id {parts} OR v.target_id {parts} OR v.id IN (SELECT claim_id FROM moves WHERE entity_id {parts})"
+    plans = undated_plans(db, known_at=known_at, where=where, bindings={"parts": in_list(who.members(entity))})
+    return [record for record in plans if entity in {record.source, record.target}]
 
 
 def _by_system_time(records: list[VersionRecord]) -> list[VersionRecord]:
     return sorted(records, key=lambda record: (record.created_at, record.valid_at is not None, record.valid_at or 0))
 
 
-def undated_plans(
-    db: apsw.Connection, groups: Sequence[int] | None, *, known_at: int, where: str, bindings: Mapping[str, Any]
-) -> list[VersionRecord]:
-    """Announcements without a date believed at `known_at`, as records; `where` speaks of the claim as v. groups None: all."""
+def undated_plans(db: apsw.Connection, *, known_at: int, where: str, bindings: Mapping[str, Any]) -> list[VersionRecord]:
+    """Announcements without a date believed at `known_at`, as records; `where` speaks of the claim as v."""
     rows = db.execute(
         "SELECT NULL, v.id, v.source_id, v.relation, v.target_id, NULL, v.invalid_at, NULL, v.invalid_precision,"
         " NULL, NULL, NULL,"
         " p.created_at, p.expired_at FROM supports p JOIN claims v ON v.id = p.fact_id"
-        f" WHERE p.undated AND p.claim_id = p.fact_id AND {believed('p')}"
-        f" AND (:g IS NULL OR v.group_id IN (SELECT value FROM json_each(:g))) AND ({where}) ORDER BY v.id",
-        {"g": None if groups is None else in_list(groups), "s": known_at, **bindings},
+        f" WHERE p.undated AND p.claim_id = p.fact_id AND {believed('p')} AND ({where}) ORDER BY v.id",
+        {"s": known_at, **bindings},
     )
-    return [VersionRecord(*row) for row in rows]
+    return _as_then(db, [VersionRecord(*row) for row in rows], known_at)
+
+
+def _as_then(db: apsw.Connection, records: list[VersionRecord], known_at: int) -> list[VersionRecord]:
+    """Records made of claims, with the entities that their ends were then."""
+    if not records or (who := Identity(db, known_at)).plain:
+        return records
+    ends = {row.id: who.ends(row) for row in claims.by_ids(db, [record.fact for record in records])}
+    return [record._replace(source=ends[record.fact][0], target=ends[record.fact][1]) for record in records]
 
 
 class _Support(NamedTuple):
@@ -166,15 +186,28 @@ class _Support(NamedTuple):
 
 
 def _supports(db: apsw.Connection, fact_ids: Iterable[int], known_at: int) -> dict[int, list[_Support]]:
+    """The claims behind each fact, in recorded order; just the claim itself where it supports nothing then."""
     found: dict[int, list[_Support]] = defaultdict(list)
+    wanted = sorted(set(fact_ids))
     for fact, *rest in db.execute(
         "SELECT p.fact_id, c.uuid, c.fact, c.kind, c.created_at, c.attributes, e.uuid FROM supports p"
         " JOIN claims c ON c.id = p.claim_id LEFT JOIN episodes e ON e.id = c.episode_id"
         f" WHERE p.fact_id IN (SELECT value FROM json_each(:ids)) AND {believed('p')}"
         " ORDER BY p.fact_id, c.created_at, c.position, c.uuid",
-        {"ids": in_list(sorted(set(fact_ids))), "s": known_at},
+        {"ids": in_list(wanted), "s": known_at},
     ):
         found[fact].append(_Support(*rest))
+    alone = [fact for fact in wanted if fact not in found]
+    for row, *rest in (
+        db.execute(
+            "SELECT c.id, c.uuid, c.fact, c.kind, c.created_at, c.attributes, e.uuid FROM claims c"
+            " LEFT JOIN episodes e ON e.id = c.episode_id WHERE c.id IN (SELECT value FROM json_each(?))",
+            (in_list(alone),),
+        )
+        if alone
+        else ()
+    ):
+        found[row].append(_Support(*rest))
     return found
 
 
@@ -251,7 +284,7 @@ def periods_of(db: apsw.Connection, fact_ids: Iterable[int], known_at: int) -> d
     where = f"v.fact_id IN (SELECT value FROM json_each(:ids)) AND {believed('v')}"
     for record in versions(db, where, {**ids, "s": known_at}):
         found[record.fact].append(record)
-    for record in undated_plans(db, None, known_at=known_at, where="v.id IN (SELECT value FROM json_each(:ids))", bindings=ids):
+    for record in undated_plans(db, known_at=known_at, where="v.id IN (SELECT value FROM json_each(:ids))", bindings=ids):
         found[record.fact].append(record)
     return found
 
@@ -263,11 +296,11 @@ def shown(db: apsw.Connection, fact_ids: Iterable[int], *, valid_at: int, known_
     return facts(db, [best_period(periods[fact], valid_at) for fact in wanted if periods[fact]], known_at)
 
 
-def version_values(db: apsw.Connection, records: Sequence[VersionRecord]) -> list[Version]:
-    """The rows as values, with the first claim's text and the claim that ended each."""
-    names = entities(db, [end for record in records for end in (record.source, record.target)])
+def version_values(db: apsw.Connection, records: Sequence[VersionRecord], known_at: int = EVERYTHING) -> list[Version]:
+    """The rows as values, with the names believed at `known_at`, the first claim's text and the claim that ended each."""
+    names = entities(db, [end for record in records for end in (record.source, record.target)], known_at)
     wanted = {record.fact for record in records} | {record.cause_id for record in records if record.cause_id is not None}
-    claims = {
+    said = {
         row: (str(uuid), fact)
         for row, uuid, fact in db.execute(
             "SELECT id, uuid, fact FROM claims WHERE id IN (SELECT value FROM json_each(?))", (in_list(sorted(wanted)),)
@@ -276,7 +309,7 @@ def version_values(db: apsw.Connection, records: Sequence[VersionRecord]) -> lis
     said_so = _asserted(db, [record.fact for record in records])
     values = []
     for record in records:
-        uuid, text = claims[record.fact]
+        uuid, text = said[record.fact]
         source, target = names[record.source], names[record.target]
         values.append(
             Version(
@@ -290,7 +323,7 @@ def version_values(db: apsw.Connection, records: Sequence[VersionRecord]) -> lis
                 relation=record.relation,
                 target=target,
                 fact=text or f"{source.name} {words(record.relation)} {target.name}",
-                by=None if record.cause_id is None else claims[record.cause_id][0],
+                by=None if record.cause_id is None else said[record.cause_id][0],
                 planned=not any(begun <= record.created_at < ended for begun, ended in said_so[record.fact]),
                 valid_precision=record.valid_precision,
                 invalid_precision=record.invalid_precision,

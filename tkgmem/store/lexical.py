@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import apsw
 
+from tkgmem.store import aliases
 from tkgmem.store.clocks import View
 from tkgmem.store.read import in_list
 
@@ -57,7 +58,7 @@ def terms(query: str) -> list[str]:
 
 def _selected(db: apsw.Connection, table: str, query: str, view: View) -> list[str]:
     """A question as FTS5 expressions to try in turn: its rare words, then all that occur in the rows of the scope."""
-    rows = int(db.execute(f"SELECT count(*) FROM {view.table} r WHERE {view.scope}", view.bindings).get)
+    rows = int(db.execute(view.size, view.bindings).get)
     common = max(_FEW, int(rows * _COMMON))
     count = (
         f"SELECT count(*) FROM (SELECT 1 FROM {table} f CROSS JOIN {view.table} r ON r.id = f.rowid"
@@ -84,9 +85,10 @@ def index_claim(db: apsw.Connection, row: int, text: str) -> None:
     _index(db, "claim_text", row, text)
 
 
-def index_entity(db: apsw.Connection, row: int, text: str) -> None:
-    """Make an entity's names searchable, in place of what was there."""
-    _index(db, "entity_text", row, text)
+def index_entity(db: apsw.Connection, row: int, name: str) -> None:
+    """Make a name of an entity searchable. Each row of `aliases` is searched on its own: it has its own system time."""
+    for alias in aliases.of_entities(db, [row], name):
+        _index(db, "entity_text", alias, name)
 
 
 def _index(db: apsw.Connection, table: str, row: int, text: str) -> None:
@@ -94,11 +96,9 @@ def _index(db: apsw.Connection, table: str, row: int, text: str) -> None:
     db.execute(f"INSERT INTO {table} (rowid, text) VALUES (?, ?)", (row, segment(text)))
 
 
-def forget(
-    db: apsw.Connection, *, episodes: Sequence[int] = (), claims: Sequence[int] = (), entities: Sequence[int] = ()
-) -> None:
-    """Remove rows from the full text, and the words that they alone held from its index."""
-    for table, rows in (("episode_text", episodes), ("claim_text", claims), ("entity_text", entities)):
+def forget(db: apsw.Connection, *, episodes: Sequence[int] = (), claims: Sequence[int] = (), names: Sequence[int] = ()) -> None:
+    """Remove rows (of episodes, claims, aliases) from the full text, and the words that they alone held from its index."""
+    for table, rows in (("episode_text", episodes), ("claim_text", claims), ("entity_text", names)):
         if rows:
             db.execute(f"DELETE FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))", (in_list(rows),))
             db.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # a deleted word stays until segments are merged
@@ -137,6 +137,6 @@ def search_claims(db: apsw.Connection, query: str, view: View, limit: int) -> li
     return _ranked(db, "claim_text", query, view, limit)
 
 
-def search_entities(db: apsw.Connection, query: str, view: View, limit: int) -> list[int]:
-    """Rows of entities whose names hold words of the question, by BM25, best first."""
+def search_names(db: apsw.Connection, query: str, view: View, limit: int) -> list[int]:
+    """Rows of `aliases` that hold words of the question, by BM25, best first."""
     return _ranked(db, "entity_text", query, view, limit)

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Kind = Literal["episode", "claim"]
+Kind = Literal["episode", "claim", "entity"]
 MOST_BYTES = 64_000_000
 _MARGIN = 256  # rows of room, so that one more vector is no new copy of all
 
 
 class Copy(NamedTuple):
-    """Unit vectors, one a row, and the episode or claim of each."""
+    """Unit vectors, one a row, and what each belongs to."""
 
     rows: NDArray[np.float32]
     owners: NDArray[np.int64]

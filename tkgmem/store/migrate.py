@@ -10,8 +10,8 @@ from importlib import resources
 
 import apsw
 
-from tkgmem.errors import NotATkgmemFile, SchemaTooNew
-from tkgmem.store import relations
+from tkgmem.errors import NotATkgmemFile, SchemaTooNew, StoreError
+from tkgmem.store import relations, vectors
 
 APPLICATION_ID = 0x746B676D
 """The bytes "tkgm" in the file's header."""
@@ -39,6 +39,16 @@ def check(db: apsw.Connection, path: str) -> None:
         raise SchemaTooNew(f"{path} has schema {found}, this version knows up to {latest}; install a newer tkgmem")
 
 
+def require_latest(db: apsw.Connection, path: str) -> None:
+    """Refuse a file that cannot be written to and has an earlier schema: StoreError says how to bring it up."""
+    latest, found = _migrations()[-1][0], db.pragma("user_version")
+    if found < latest:
+        raise StoreError(
+            f"{path} has schema {found}, an earlier version's, and cannot be written to; open it once without read_only "
+            f"(`tkgmem init` does) to bring it to schema {latest}"
+        )
+
+
 def run(db: apsw.Connection, path: str) -> None:
     """Bring the file to the latest schema."""
     for number, sql in _migrations():
@@ -51,6 +61,8 @@ def run(db: apsw.Connection, path: str) -> None:
                 db.execute(sql)
                 if number == 1:
                     relations.insert_built_in(db)
+                if number == 2:
+                    vectors.upgrade(db)
                 db.pragma("application_id", APPLICATION_ID)
                 db.pragma("user_version", number)
             db.execute("COMMIT")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
@@ -13,6 +13,7 @@ import apsw
 from tkgmem.errors import AmbiguousName
 from tkgmem.graph import Entity, Episode
 from tkgmem.store.clocks import EVERYTHING, believed
+from tkgmem.store.identity import Identity
 from tkgmem.store.names import name_key
 from tkgmem.temporal.period import to_datetime
 
@@ -33,29 +34,82 @@ def group_name(db: apsw.Connection, group_id: int) -> str:
     return str(db.execute("SELECT name FROM groups WHERE id = ?", (group_id,)).get)
 
 
+def group_of(db: apsw.Connection, entity: int) -> int:
+    """The row of an entity's group."""
+    row: int = db.execute("SELECT group_id FROM entities WHERE id = ?", (entity,)).get
+    return row
+
+
 def entities(db: apsw.Connection, ids: Iterable[int], known_at: int = EVERYTHING) -> dict[int, Entity]:
-    """Entities by row, with the aliases believed then."""
-    wanted = in_list(sorted(set(ids)))
-    aliases: dict[int, list[str]] = defaultdict(list)
-    for entity, name in db.execute(
-        "SELECT a.entity_id, a.name FROM aliases a JOIN entities e ON e.id = a.entity_id"
-        f" WHERE a.entity_id IN (SELECT value FROM json_each(:ids)) AND {believed('a')} AND a.name <> e.name ORDER BY a.id",
-        {"ids": wanted, "s": known_at},
+    """Entities by row, with the names and traits believed of them then, and of what is merged into them."""
+    wanted = sorted(set(ids))
+    who = Identity(db, known_at)
+    who.load(wanted)
+    parts = {entity: who.members(entity) for entity in wanted}
+    others = sorted({part for entity, members in parts.items() for part in members if part != entity})
+    bindings = {"ids": in_list([*wanted, *others]), "others": in_list(others), "s": known_at}
+    names = _by_entity(
+        db, f"{_ALIASES} AND (a.name <> e.name OR a.entity_id IN (SELECT value FROM json_each(:others)))", bindings
+    )
+    traits = _by_entity(db, _TRAITS, bindings)
+    found = {}
+    for row, uuid, group, name, created_at in db.execute(
+        "SELECT e.id, e.uuid, g.name, e.name, e.created_at FROM entities e JOIN groups g ON g.id = e.group_id"
+        " WHERE e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id",
+        (in_list(wanted),),
     ):
-        aliases[entity].append(name)
-    return {
-        row: Entity(uuid, group, name, tuple(aliases[row]), to_datetime(created_at))
-        for row, uuid, group, name, created_at in db.execute(
-            "SELECT e.id, e.uuid, g.name, e.name, e.created_at FROM entities e JOIN groups g ON g.id = e.group_id"
-            " WHERE e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id",
-            (wanted,),
-        )
-    }
+        aliases = dict.fromkeys(alias for _, alias in _joined(parts[row], names) if alias != name)
+        kind, attributes = _told(_joined(parts[row], traits))
+        found[row] = Entity(uuid, group, name, tuple(aliases), to_datetime(created_at), kind, attributes)
+    return found
+
+
+_ALIASES = (
+    "SELECT a.entity_id, a.id, a.name FROM aliases a JOIN entities e ON e.id = a.entity_id"
+    f" WHERE a.entity_id IN (SELECT value FROM json_each(:ids)) AND {believed('a')}"
+)
+_TRAITS = (
+    "SELECT a.entity_id, a.id, a.type, a.attributes FROM traits a"
+    f" WHERE a.entity_id IN (SELECT value FROM json_each(:ids)) AND {believed('a')}"
+)
+
+
+def _by_entity(db: apsw.Connection, query: str, bindings: Mapping[str, Any]) -> dict[int, list[Sequence[Any]]]:
+    """The rest of each row by its first column, an entity."""
+    found: dict[int, list[Sequence[Any]]] = defaultdict(list)
+    for entity, *row in db.execute(query, bindings):
+        found[entity].append(row)
+    return found
+
+
+def _joined(parts: Sequence[int], rows: Mapping[int, list[Sequence[Any]]]) -> list[Sequence[Any]]:
+    """The rows of all parts of an entity, in recorded order."""
+    found = [row for part in parts if part in rows for row in rows[part]]
+    return sorted(found, key=lambda row: int(row[0])) if len(found) > 1 else found
+
+
+def _told(traits: Iterable[Sequence[Any]]) -> tuple[str | None, dict[str, Any]]:
+    """What kind of thing it is, and its attributes; what was told later counts."""
+    kind: str | None = None
+    attributes: dict[str, Any] = {}
+    for _, told, more in traits:
+        kind = told or kind
+        attributes |= json.loads(more)
+    return kind, attributes
+
+
+def stored_as(db: apsw.Connection, group: int, name: str, known_at: int = EVERYTHING) -> list[int]:
+    """The row of a group that has this uuid, else those that go by this name, as believed then, whatever they are part of."""
+    bindings = {"g": group, "n": name, "k": name_key(name), "s": known_at}
+    by_uuid = "SELECT id FROM entities WHERE uuid = :n AND group_id = :g AND created_at <= :s"
+    by_name = "SELECT DISTINCT entity_id FROM aliases a WHERE a.group_id = :g AND a.key = :k AND {} ORDER BY entity_id"
+    found = [row for (row,) in db.execute(by_uuid, bindings)]
+    return found or [row for (row,) in db.execute(by_name.format(believed("a")), bindings)]
 
 
 def entity_ids(db: apsw.Connection, group: int, key: str, known_at: int) -> list[int]:
     """The rows of the entities that go by a name (given as its key) in a group, as believed then."""
-    return [
+    rows = [
         row
         for (row,) in db.execute(
             "SELECT DISTINCT a.entity_id FROM aliases a WHERE a.group_id = :g AND a.key = :k"
@@ -63,24 +117,54 @@ def entity_ids(db: apsw.Connection, group: int, key: str, known_at: int) -> list
             {"g": group, "k": key, "s": known_at},
         )
     ]
+    who = Identity(db, known_at)
+    who.load(rows)
+    return sorted({who.of(row) for row in rows})
+
+
+def names_of(db: apsw.Connection, ids: Sequence[int]) -> dict[int, list[str]]:
+    """The names that entities go by now, in the order they were given. One that is merged into another is that other one."""
+    who = Identity(db)
+    who.load(ids)
+    parts = {entity: who.members(entity) for entity in dict.fromkeys(who.of(row) for row in ids)}
+    bindings = {"ids": in_list(part for members in parts.values() for part in members), "s": EVERYTHING}
+    names = _by_entity(db, _ALIASES, bindings)
+    return {entity: [name for _, name in _joined(members, names)] for entity, members in parts.items()}
+
+
+def last_speaker(db: apsw.Connection, ids: Sequence[int]) -> int:
+    """Of these entities the one that spoke last, else the first of them."""
+    who = Identity(db)
+    who.load(ids)
+    found: int | None = db.execute(
+        "SELECT m.entity_id FROM mentions m JOIN episodes e ON e.id = m.episode_id WHERE m.span_start = 0 AND m.span_end = 0"
+        " AND m.entity_id IN (SELECT value FROM json_each(?)) ORDER BY e.reference_time DESC, e.id DESC LIMIT 1",
+        (in_list(member for row in ids for member in who.members(row)),),
+    ).get
+    return ids[0] if found is None else who.of(found)
 
 
 def entity_named(db: apsw.Connection, group: int, name: str, known_at: int = EVERYTHING) -> int | None:
     """The row of the one entity of a group with this name, as believed then. AmbiguousName lists several."""
     rows = entity_ids(db, group, name_key(name), known_at)
     if len(rows) > 1:
-        listed = ", ".join(f"{entity.name} ({entity.uuid})" for entity in entities(db, rows).values())
-        raise AmbiguousName(f"{name!r} fits several entities: {listed}; give the uuid of the one you mean")
+        raise ambiguous(db, repr(name), rows, known_at)
     return rows[0] if rows else None
 
 
+def ambiguous(db: apsw.Connection, name: str, rows: Iterable[int], known_at: int = EVERYTHING) -> AmbiguousName:
+    """The error that a name fits all of these."""
+    listed = ", ".join(f"{entity.name} ({entity.uuid})" for entity in entities(db, rows, known_at).values())
+    return AmbiguousName(f"{name} fits several entities: {listed}; give the uuid of the one you mean")
+
+
 def entity_by_uuid(db: apsw.Connection, groups: Sequence[int], uuid: str, known_at: int = EVERYTHING) -> int | None:
-    """The row of the entity with this uuid, if it is in one of these groups and existed then."""
+    """The row of the entity with this uuid, or of the one it is part of, if it is in one of these groups and existed then."""
     found: int | None = db.execute(
         "SELECT id FROM entities WHERE uuid = ? AND group_id IN (SELECT value FROM json_each(?)) AND created_at <= ?",
         (uuid, in_list(groups), known_at),
     ).get
-    return found
+    return None if found is None else Identity(db, known_at).of(found)
 
 
 _EPISODE = (
@@ -118,6 +202,36 @@ def episodes(db: apsw.Connection, ids: Iterable[int]) -> dict[int, Episode]:
     """Episodes by row."""
     query = _EPISODE + "WHERE e.id IN (SELECT value FROM json_each(?))"
     return dict(_episode(row) for row in db.execute(query, (in_list(ids),)))
+
+
+def earlier(db: apsw.Connection, episode_id: int, limit: int) -> list[tuple[int, Episode]]:
+    """The last episodes of the same conversation (group and name) that were stored and told before this one, oldest first."""
+    rows = db.execute(
+        _EPISODE + "JOIN episodes o ON o.id = :id WHERE e.group_id = o.group_id AND e.name IS o.name AND e.id < o.id"
+        " AND e.reference_time <= o.reference_time AND e.source <> 'json' ORDER BY e.reference_time DESC, e.id DESC LIMIT :n",
+        {"id": episode_id, "n": limit},
+    )
+    return [_episode(row) for row in rows][::-1]
+
+
+def settings(db: apsw.Connection, episode_id: int) -> dict[str, Any]:
+    """What an episode's extraction is asked with."""
+    kept: dict[str, Any] = json.loads(str(db.execute("SELECT settings FROM episodes WHERE id = ?", (episode_id,)).get))
+    return kept
+
+
+def wants_extraction(db: apsw.Connection, episode_id: int) -> bool:
+    """Whether facts are to be looked for in an episode."""
+    return bool(db.execute("SELECT extract FROM episodes WHERE id = ?", (episode_id,)).get)
+
+
+def waiting(db: apsw.Connection, groups: Sequence[int]) -> list[tuple[int, Episode]]:
+    """The episodes of these groups that are pending or failed, in the order they were stored."""
+    rows = db.execute(
+        _EPISODE + "WHERE e.group_id IN (SELECT value FROM json_each(?)) AND e.state <> 'done' ORDER BY e.id",
+        (in_list(groups),),
+    )
+    return [_episode(row) for row in rows]
 
 
 def list_episodes(

@@ -58,6 +58,18 @@ def load(db: apsw.Connection, known_at: int | None = None) -> Relations:
     )
 
 
+def told(db: apsw.Connection) -> list[Relation]:
+    """The definitions believed now that somebody gave: the built-in ones and `define_relation`'s, not names out of texts."""
+    return [
+        Relation(name, bool(functional), inverse, tuple(json.loads(aliases)))
+        for name, functional, inverse, aliases in db.execute(
+            "SELECT name, functional, inverse, aliases FROM relations WHERE expired_at IS NULL AND (created_at = ?"
+            " OR created_at IN (SELECT created_at FROM transactions WHERE verb = 'define')) ORDER BY id",
+            (ALWAYS,),
+        )
+    ]
+
+
 def changes(db: apsw.Connection) -> list[int]:
     """The instants of system time at which a definition changed that matters to a derivation, ascending.
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import apsw
 
 from tkgmem.graph import Stats
-from tkgmem.store import vectors
+from tkgmem.store import identity, model_calls, vectors
 from tkgmem.store.clocks import EVERYTHING, believed, holds
 from tkgmem.store.facts import optional_datetime
 from tkgmem.store.read import in_list
@@ -38,6 +38,7 @@ def stats(db: apsw.Connection, groups: Sequence[str] | None, now: int, file_byte
     ]
     bindings = {"g": in_list(rows), "s": EVERYTHING, "t": now}
     counts = {name: int(db.execute(query, bindings).get) for name, query in _COUNTS.items()}
+    counts["entities"] -= identity.number_merged(db, rows)
     first, last = db.execute(
         "SELECT min(created_at), max(created_at) FROM claims WHERE group_id IN (SELECT value FROM json_each(?))",
         (in_list(rows),),
@@ -50,5 +51,6 @@ def stats(db: apsw.Connection, groups: Sequence[str] | None, now: int, file_byte
         embedder=None if embedder is None else str(embedder),
         first_learned=optional_datetime(first),
         last_learned=optional_datetime(last),
+        model_use=model_calls.used(db, rows),
         **counts,
     )

@@ -1,4 +1,4 @@
-"""Vectors in sqlite-vec tables, one for episodes and one for claims, kept in step with `passages`.
+"""Vectors in sqlite-vec tables, one each for episodes, claims and the names of entities, kept in step with `passages`.
 
 A vector's row id is its passage's, which is never used again. What is not visible never takes a place in the ranking: the
 condition is part of the nearest-neighbour query.
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
+KINDS: tuple[Kind, ...] = ("episode", "claim", "entity")
 MAX_K = 4_096  # the limit of sqlite-vec
 _DIGITS = 5  # of a cosine: nearer than that is as near, and the earlier row comes first
 _CHUNK = 64  # vectors allocated at a time for each group: as fast as 1,024, and a small group costs 100 kB instead of 1.6 MB
@@ -58,14 +59,23 @@ def check_embedder(db: apsw.Connection, given: Fingerprint, path: str) -> bool:
 
 def adopt(db: apsw.Connection, embedder: Fingerprint) -> None:
     """Make the vector tables for this embedder and keep its fingerprint."""
-    for kind in ("episode", "claim"):
-        db.execute(
-            f"CREATE VIRTUAL TABLE {kind}_vectors USING vec0 ("
-            f"group_id INTEGER PARTITION KEY, embedding FLOAT[{int(embedder.dimension)}] DISTANCE_METRIC=cosine,"
-            f" chunk_size={_CHUNK})"
-        )
+    for kind in KINDS:
+        _create(db, kind, embedder.dimension)
     rows = [(f"embedder.{key}", str(value)) for key, value in embedder._asdict().items()]
     db.executemany("INSERT INTO meta (key, value) VALUES (?, ?)", rows)
+
+
+def upgrade(db: apsw.Connection) -> None:
+    """Make the table of names in a file that has the other two already."""
+    if (found := kept(db)) is not None:
+        _create(db, "entity", found.dimension)
+
+
+def _create(db: apsw.Connection, kind: Kind, dimension: int) -> None:
+    db.execute(
+        f"CREATE VIRTUAL TABLE {kind}_vectors USING vec0 ("
+        f"group_id INTEGER PARTITION KEY, embedding FLOAT[{int(dimension)}] DISTANCE_METRIC=cosine, chunk_size={_CHUNK})"
+    )
 
 
 def checked(rows: Vectors, count: int, embedder: Fingerprint) -> Vectors:
@@ -86,7 +96,7 @@ def checked(rows: Vectors, count: int, embedder: Fingerprint) -> Vectors:
 
 
 def insert(db: apsw.Connection, kind: Kind, owner: int, group_id: int, vectors: Vectors) -> None:
-    """Give an episode or claim its vectors, one for each piece of its text."""
+    """Give an episode, claim or entity vectors, one for each piece of its text or for each of its names."""
     for vector in vectors:
         db.execute(f"INSERT INTO passages ({kind}_id) VALUES (?)", (owner,))
         db.execute(
@@ -95,8 +105,13 @@ def insert(db: apsw.Connection, kind: Kind, owner: int, group_id: int, vectors: 
         )
 
 
+def has(db: apsw.Connection, kind: Kind, owner: int) -> bool:
+    """Whether an episode, claim or entity has a vector."""
+    return bool(db.execute(f"SELECT EXISTS (SELECT 1 FROM passages WHERE {kind}_id = ?)", (owner,)).get)
+
+
 def forget(db: apsw.Connection, kind: Kind, owners: Sequence[int]) -> None:
-    """Remove the vectors of episodes or claims."""
+    """Remove the vectors of episodes, claims or entities."""
     rows = db.execute(
         f"SELECT id FROM passages WHERE {kind}_id IN (SELECT value FROM json_each(?))", (in_list(owners),)
     ).fetchall()
@@ -121,6 +136,17 @@ def search_episodes(db: apsw.Connection, question: Neighbours, view: View, limit
 def search_claims(db: apsw.Connection, question: Neighbours, view: View, limit: int) -> list[int]:
     """Rows of claims by cosine, nearest first."""
     return _nearest(db, "claim", question, view, limit)
+
+
+def nearest_names(db: apsw.Connection, group_id: int, vector: Vectors, limit: int) -> list[int]:
+    """Rows of the entities of a group whose names are nearest by cosine, nearest first; names given up are among them."""
+    rows = db.execute(
+        "SELECT p.entity_id FROM"
+        " (SELECT rowid, distance FROM entity_vectors WHERE embedding MATCH ? AND k = ? AND group_id = ?) n"
+        " JOIN passages p ON p.id = n.rowid ORDER BY round(n.distance, ?), p.entity_id",
+        (vector.astype("float32").tobytes(), min(MAX_K, 4 * limit), group_id, _DIGITS),
+    )
+    return list(dict.fromkeys(row for (row,) in rows))[:limit]
 
 
 def _nearest(db: apsw.Connection, kind: Kind, question: Neighbours, view: View, limit: int) -> list[int]:

@@ -55,9 +55,20 @@ def insert_episode(db: apsw.Connection, row: Mapping[str, Any]) -> int:
     return db.last_insert_rowid()
 
 
+def set_settings(db: apsw.Connection, episode_id: int, settings: Mapping[str, Any]) -> None:
+    """Keep what an episode's extraction is asked with."""
+    text = json.dumps(settings, ensure_ascii=False, sort_keys=True)
+    db.execute("UPDATE episodes SET settings = ? WHERE id = ? AND settings <> ?", (text, episode_id, text))
+
+
 def set_state(db: apsw.Connection, episode_id: int, state: EpisodeState, error: str | None = None) -> None:
     """Mark an episode."""
     db.execute("UPDATE episodes SET state = ?, error = ? WHERE id = ?", (state, error, episode_id))
+
+
+def is_there(db: apsw.Connection, episode_id: int) -> bool:
+    """Whether an episode is in the file."""
+    return bool(db.execute("SELECT EXISTS (SELECT 1 FROM episodes WHERE id = ?)", (episode_id,)).get)
 
 
 def unfinished(db: apsw.Connection, episode_id: int) -> bool:
@@ -74,6 +85,36 @@ def insert_entity(db: apsw.Connection, *, uuid: str, group_id: int, name: str, a
         (row, group_id, name, name_key(name), at),
     )
     return row
+
+
+def insert_name(db: apsw.Connection, *, uuid: str, group_id: int, name: str, at: int) -> int:
+    """Make an entity that stands for a name only: nobody goes by it, so it is found by no name."""
+    db.execute("INSERT INTO entities (uuid, group_id, name, created_at) VALUES (?, ?, ?, ?)", (uuid, group_id, name, at))
+    return db.last_insert_rowid()
+
+
+def last_entity(db: apsw.Connection) -> int:
+    """The highest row of an entity, 0 if there is none."""
+    return int(db.execute("SELECT coalesce(max(id), 0) FROM entities").get)
+
+
+def insert_trait(
+    db: apsw.Connection, entity_id: int, *, episode_id: int, kind: str | None, attributes: Mapping[str, Any], at: int
+) -> None:
+    """Record what kind of thing an episode says an entity is, and its attributes."""
+    text = json.dumps(attributes, ensure_ascii=False, sort_keys=True)
+    db.execute(
+        "INSERT INTO traits (entity_id, episode_id, type, attributes, created_at) VALUES (?, ?, ?, ?, ?)",
+        (entity_id, episode_id, kind, text, at),
+    )
+
+
+def insert_judgement(db: apsw.Connection, claim_id: int, other_id: int, *, episode_id: int | None, at: int) -> None:
+    """Record that an episode's claim and another one cannot hold together, as a model judged."""
+    db.execute(
+        "INSERT INTO conflicts (claim_id, other_id, episode_id, created_at) VALUES (?, ?, ?, ?)",
+        (claim_id, other_id, episode_id, at),
+    )
 
 
 def insert_mention(db: apsw.Connection, entity_id: int, episode_id: int, span: tuple[int, int], at: int) -> None:
@@ -118,38 +159,6 @@ def blank_reasons(db: apsw.Connection, episode_id: int | None, ticks: Iterable[i
     )
 
 
-def orphans(db: apsw.Connection, candidates: Iterable[int]) -> list[int]:
-    """Of these entities, those that no claim and no episode names any more."""
-    return [
-        row
-        for (row,) in db.execute(
-            "SELECT id FROM entities e WHERE id IN (SELECT value FROM json_each(?))"
-            " AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.source_id = e.id)"
-            " AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.target_id = e.id)"
-            " AND NOT EXISTS (SELECT 1 FROM mentions m WHERE m.entity_id = e.id) ORDER BY id",
-            (in_list(candidates),),
-        )
-    ]
-
-
 def delete_entities(db: apsw.Connection, ids: Iterable[int]) -> None:
     """Delete entities with their names."""
     db.execute("DELETE FROM entities WHERE id IN (SELECT value FROM json_each(?))", (in_list(ids),))
-
-
-def refresh_entities(db: apsw.Connection, ids: Iterable[int]) -> None:
-    """Let entities exist from the first claim or mention that is left."""
-    db.execute(
-        "UPDATE entities AS e SET created_at = ("
-        "SELECT min(at) FROM (SELECT created_at AS at FROM claims c WHERE c.source_id = e.id"
-        " UNION ALL SELECT created_at FROM claims c WHERE c.target_id = e.id"
-        " UNION ALL SELECT created_at FROM mentions m WHERE m.entity_id = e.id))"
-        " WHERE id IN (SELECT value FROM json_each(?))",
-        (in_list(ids),),
-    )
-    db.execute(
-        "UPDATE aliases AS a SET created_at = (SELECT e.created_at FROM entities e WHERE e.id = a.entity_id)"
-        " WHERE entity_id IN (SELECT value FROM json_each(?))"
-        " AND name = (SELECT e.name FROM entities e WHERE e.id = a.entity_id)",
-        (in_list(ids),),
-    )

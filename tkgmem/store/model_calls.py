@@ -1,0 +1,91 @@
+"""The model-call log: what was asked for which episode and what was said, as it was said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import apsw
+
+from tkgmem.graph import ModelCall, ModelUse
+from tkgmem.protocols import Request, Response
+from tkgmem.store.read import in_list
+from tkgmem.temporal.period import to_datetime
+
+
+def insert(
+    db: apsw.Connection,
+    episode_id: int,
+    request: Request,
+    response: Response,
+    *,
+    model: str,
+    usable: bool,
+    quotes: Iterable[int],
+    at: int,
+) -> None:
+    """Keep a question and its answer. quotes: the other episodes whose words are in the question."""
+    db.execute(
+        "INSERT INTO model_calls (key, episode_id, purpose, model, request, response, usable, prompt_tokens, completion_tokens,"
+        " cost, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            request.key(model),
+            episode_id,
+            request.purpose,
+            model,
+            request.text,
+            response.text,
+            int(usable),
+            response.prompt_tokens,
+            response.completion_tokens,
+            response.cost,
+            at,
+        ),
+    )
+    call = db.last_insert_rowid()
+    db.executemany(
+        "INSERT INTO model_call_quotes (call_id, episode_id) VALUES (?, ?)",
+        [(call, quoted) for quoted in sorted(set(quotes)) if quoted != episode_id],
+    )
+
+
+def answered(db: apsw.Connection, episode_id: int, request: Request, model: str) -> str | None:
+    """What the model said to the same question for the same episode, if it was usable."""
+    found: str | None = db.execute(
+        "SELECT response FROM model_calls WHERE key = ? AND episode_id = ? AND usable ORDER BY id DESC LIMIT 1",
+        (request.key(model), episode_id),
+    ).get
+    return found
+
+
+def listed(db: apsw.Connection, groups: Sequence[int], episode: str | None) -> list[ModelCall]:
+    """The log of these groups, or of one episode, in the order of the calls."""
+    return [
+        ModelCall(key, of, purpose, model, request, response, bool(usable), prompt, completion, cost, to_datetime(at))
+        for key, of, purpose, model, request, response, usable, prompt, completion, cost, at in db.execute(
+            "SELECT m.key, e.uuid, m.purpose, m.model, m.request, m.response, m.usable, m.prompt_tokens, m.completion_tokens,"
+            " m.cost, m.created_at FROM model_calls m JOIN episodes e ON e.id = m.episode_id"
+            " WHERE e.group_id IN (SELECT value FROM json_each(?)) AND (?2 IS NULL OR e.uuid = ?2) ORDER BY m.id",
+            (in_list(groups), episode),
+        )
+    ]
+
+
+def used(db: apsw.Connection, groups: Sequence[int]) -> dict[str, ModelUse]:
+    """What the calls of these groups came to, by purpose."""
+    return {
+        purpose: ModelUse(*sums)
+        for purpose, *sums in db.execute(
+            "SELECT m.purpose, count(*), sum(m.prompt_tokens), sum(m.completion_tokens), sum(m.cost) FROM model_calls m"
+            " JOIN episodes e ON e.id = m.episode_id WHERE e.group_id IN (SELECT value FROM json_each(?))"
+            " GROUP BY m.purpose ORDER BY m.purpose",
+            (in_list(groups),),
+        )
+    }
+
+
+def forget(db: apsw.Connection, episode_id: int) -> None:
+    """Delete every call that was made for an episode or quotes it."""
+    db.execute(
+        "DELETE FROM model_calls WHERE episode_id = ?1 OR id IN (SELECT call_id FROM model_call_quotes WHERE episode_id = ?1)",
+        (episode_id,),
+    )
