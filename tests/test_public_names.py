@@ -2,7 +2,8 @@
 
 import tkgmem
 
-VALUES = "AddResult Entity EntityView Episode Fact ForgetReport Hit Mention Moment SearchResult Stats Version"
+VALUES = """AddResult Entity EntityView Episode Fact ForgetReport Hit Mention ModelCall Moment Ontology SearchResult Stats
+    Version"""
 ERRORS = """TkgmemError StoreError NotATkgmemFile SchemaTooNew EmbedderMismatch WriteConflict FileBusy ProviderError LLMError
     BadResponse ModelFileMissing NotFound AmbiguousName InvalidPeriod"""
 

@@ -25,11 +25,13 @@ from tkgmem.graph import (
     ForgetReport,
     Hit,
     Mention,
+    ModelCall,
     SearchResult,
     Stats,
     Version,
 )
 from tkgmem.memory import Memory
+from tkgmem.ontology import Ontology
 from tkgmem.temporal.period import Moment
 
 __all__ = [
@@ -48,10 +50,12 @@ __all__ = [
     "LLMError",
     "Memory",
     "Mention",
+    "ModelCall",
     "ModelFileMissing",
     "Moment",
     "NotATkgmemFile",
     "NotFound",
+    "Ontology",
     "ProviderError",
     "SchemaTooNew",
     "SearchResult",

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from types import EllipsisType, TracebackType
 from typing import Any, Self
 
-from tkgmem.arguments import Date, Name, checked_group, file_path, moment, told_by, zoned
+from tkgmem.arguments import Date, Groups, Name, checked_group, file_path, group_list, moment, told_by, zoned
 from tkgmem.graph import AddResult, Fact, ForgetReport, Source
 from tkgmem.ingest import define, facts, forget, pipeline, reconcile
-from tkgmem.protocols import Clock, Embedder
+from tkgmem.ingest.episodes import PREVIOUS, EpisodeInput, Mapped
+from tkgmem.naming import Naming
+from tkgmem.ontology import Ontology
+from tkgmem.protocols import LLM, Clock, Embedder
 from tkgmem.reader import Reader
 from tkgmem.store.connection import Store
 from tkgmem.store.names import clean_mapping, clean_text, searchable
@@ -25,14 +29,24 @@ def _shipped_embedder() -> Embedder:
     return OnnxEmbedder()
 
 
+def _model(llm: LLM | str | None) -> LLM | None:
+    if not isinstance(llm, str):
+        return llm
+    from tkgmem.providers.litellm import LiteLLM  # late: litellm is loaded with the first question
+
+    return LiteLLM(llm) if llm else None
+
+
 def _system_clock() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
-class Memory(Reader):
+class Memory(Reader, Naming):
     """A bitemporal memory in one SQLite file, for one process or several, safe to share between threads.
 
     path: a file, made if it is missing, or ":memory:". group: the group that calls without one speak of.
+    llm: what reads texts: None for rules (no key, no network), the name of a model as litellm knows it ("ollama/llama3.2",
+    "gpt-4o-mini"), or an object with the members of `LLM`. log_model_calls: keep every request and response in the file.
     embedder: by default the multilingual model that ships with the package, loaded at the first use.
     clock: a callable that tells the time as an aware datetime. read_only: refuse every write.
 
@@ -44,15 +58,17 @@ class Memory(Reader):
         path: str | Path,
         *,
         group: str = "default",
+        llm: LLM | str | None = None,
         embedder: Embedder | None = None,
         clock: Clock | None = None,
         read_only: bool = False,
+        log_model_calls: bool = True,
     ) -> None:
         self.group = checked_group(group)
         self._clock = clock or _system_clock
         self._embedder = _shipped_embedder() if embedder is None else embedder
         self._store = Store(file_path(path), read_only=read_only)
-        self._writer = pipeline.Writer(self._store, self._embedder, self._now)
+        self._writer = pipeline.Writer(self._store, self._embedder, self._now, _model(llm), log_model_calls)
         try:
             with self._store.read() as db:
                 self._writer.check(db)
@@ -83,17 +99,27 @@ class Memory(Reader):
         group: str | None = None,
         uuid: str | None = None,
         extract: bool = True,
+        ontology: Ontology | None = None,
+        instructions: str | None = None,
+        mapping: Mapped | None = None,
+        reflexion: bool = False,
+        previous: int = PREVIOUS,
     ) -> AddResult:
         """Remember a text: it is kept word for word, made searchable, and what it states becomes dated facts.
 
         reference_time: when it was said, now by default; relative words ("yesterday") resolve in its own calendar.
-        source: "text", "message" (said by `speaker`, who "I" is) or "json" (kept and searchable, nothing is read from it).
+        source: "text", "message" (said by `speaker`, who "I" is) or "json" (a record, see `mapping`).
         name: the conversation or document it belongs to. extract: whether to look for facts.
+        mapping: where a record's facts are (see the README); they are made without a model. Other JSON is read like a text.
+        The rest is for the model, where the memory has one. ontology: the types and relations to look for. instructions: what
+        else it should know. reflexion: ask it once more what it missed. previous: how many earlier episodes of the same
+        conversation it is shown.
+        It is asked at most twice: to read the text (each piece of a long one), and to judge what rules leave open.
         The same text with the same group, source, reference time, speaker and name again changes nothing; a failed one is taken
         up again.
 
         Raises ValueError for text that cannot be kept (empty, NUL characters, lone surrogates, over 16 million characters),
-        ProviderError when the embedder fails: the text is kept, marked as failed.
+        ProviderError when the model or the embedder fails: the text is kept, marked as failed, and `extract` takes it up.
         """
         episode = self._episode_input(
             content=content,
@@ -106,15 +132,22 @@ class Memory(Reader):
             group=group,
             uuid=uuid,
             extract=extract,
+            ontology=ontology,
+            instructions=instructions,
+            mapping=mapping,
+            reflexion=reflexion,
+            previous=previous,
         )
-        return pipeline.add(self._writer, [episode])[0]
+        return pipeline.add_one(self._writer, episode)
 
     def add_many(
         self, episodes: Iterable[Mapping[str, Any]], *, progress: Callable[[int, int], object] | None = None
     ) -> list[AddResult]:
-        """Remember many texts, each a mapping of `add`'s arguments, in order; faster than one by one.
+        """Remember many texts, each a mapping of `add`'s arguments, in order: faster than one by one, with the same outcome.
 
-        All are checked before the first is written. progress: called with how many are done, and of how many.
+        All are checked before the first is written. One for which a model fails is marked as failed, with the reason in its
+        result's `episode.error`, and costs the others nothing. After an interruption, call it again: what is done stays.
+        progress: called with how many are done, and of how many.
         """
         inputs = []
         for number, episode in enumerate(episodes):
@@ -124,31 +157,24 @@ class Memory(Reader):
                 raise type(error)(f"episode {number}: {error}") from error
         return pipeline.add(self._writer, inputs, progress=progress)
 
+    def extract(self, *, group: Groups = None, progress: Callable[[int, int], object] | None = None) -> list[AddResult]:
+        """Take up the episodes that are pending or failed, in the order they were added, with what they were added with.
+
+        Their results; those that fail again say so. What a model answered before is taken from the log.
+        """
+        return pipeline.take_up(self._writer, group_list(group, self.group), progress=progress)
+
     def _episode_input(
-        self,
-        *,
-        content: str,
-        reference_time: Date | None = None,
-        source: Source = "text",
-        name: str | None = None,
-        description: str | None = None,
-        speaker: str | None = None,
-        metadata: Mapping[str, Any] | None = None,
-        group: str | None = None,
-        uuid: str | None = None,
-        extract: bool = True,
-    ) -> pipeline.EpisodeInput:
-        return pipeline.EpisodeInput(
+        self, *, content: str, reference_time: Date | None = None, group: str | None = None, **given: Any
+    ) -> EpisodeInput:
+        names = {field.name for field in fields(EpisodeInput)}
+        if unknown := [name for name in given if name not in names]:
+            raise TypeError(f"unknown argument {unknown[0]!r}; add takes content, {', '.join(sorted(names - {'content'}))}")
+        return EpisodeInput(
             content=content,
             reference_time=zoned(told_by(self._clock) if reference_time is None else reference_time),
             group=self._one_group(group),
-            source=source,
-            name=name,
-            description=description,
-            speaker=speaker,
-            metadata=clean_mapping(metadata, "metadata"),
-            uuid=uuid,
-            extract=extract,
+            **{**given, "metadata": clean_mapping(given.get("metadata"), "metadata")},
         ).checked()
 
     def add_fact(

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tkgmem.arguments import Date, Groups, Name, group_list, told_by, whole_number
-from tkgmem.graph import EntityView, Episode, Fact, SearchResult, Stats, Version
+from tkgmem.graph import EntityView, Episode, Fact, ModelCall, SearchResult, Stats, Version
 from tkgmem.protocols import Clock, Embedder
 from tkgmem.search import lookup, pipeline
-from tkgmem.store import read, stats
+from tkgmem.store import model_calls, read, stats
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection, Store
 from tkgmem.store.names import searchable
@@ -128,6 +128,12 @@ class Reader:
                 return [found[1]] if found and visible and found[1].group in group_list(group, self.group) else []
             name, state = (None if text is None else searchable(text) for text in (name, state))
             return read.list_episodes(db, at.groups, known_at=at.known_at, name=name, state=state, limit=size, offset=first)
+
+    def model_calls(self, *, episode: str | None = None, group: Groups = None) -> list[ModelCall]:
+        """The model-call log, in the order of the calls. episode: only those made for the episode with this uuid."""
+        with self._store.read() as db:
+            at = self._at(db, group)
+            return model_calls.listed(db, at.groups, None if episode is None else searchable(episode))
 
     def stats(self, *, group: Groups = None) -> Stats:
         """Counts over all groups, or over the given ones."""

@@ -13,11 +13,12 @@ from tkgmem.graph import ClaimKind, Entity, Episode, Fact
 from tkgmem.ingest import passages, reconcile
 from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.pipeline import Writer
-from tkgmem.ingest.resolve import find, resolve
+from tkgmem.ingest.resolve import find, resolve, unknown
 from tkgmem.store import claims, facts, lexical, read, relations, vectors, write
 from tkgmem.store.claims import NewClaim
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
+from tkgmem.store.identity import Identity
 from tkgmem.store.names import clean_name, clean_text, searchable
 from tkgmem.temporal.period import Moment, Period, to_micros
 
@@ -60,14 +61,23 @@ def add_claim(writer: Writer, new: FactInput) -> int:
         for name, what in ((new.source, "source"), (new.target, "target"))
     )
     text = passages.claim_passage(source, _relation_name(new.relation), target, new.fact)
-    [vector] = passages.embed(writer.embedder, [text])
+    with writer.store.read() as db:
+        names = _new_names(db, new)
+    vector, *others = passages.embed(writer.embedder, [text, *names])
     with writer.store.write() as db:
         writer.prepare(db)
         if new.uuid is not None:
             there = _same_claim(db, clean_text(new.uuid, "uuid"), new, write.group(db, new.group))
             if there is not None:
                 return there
-        return _record_claim(db, writer, new, text, vector)
+        return _record_claim(db, writer, new, (text, vector), dict(zip(names, others, strict=True)))
+
+
+def _new_names(db: Connection, new: FactInput) -> list[str]:
+    """The names of a fact that nobody goes by yet."""
+    names = [clean_name(name) for name in (new.source, new.target) if isinstance(name, str)]
+    groups = read.group_ids(db, [new.group])
+    return unknown(db, groups[0], names) if groups else list(dict.fromkeys(names))
 
 
 def _relation_name(name: str) -> str:
@@ -75,7 +85,9 @@ def _relation_name(name: str) -> str:
     return relations.normalise_relation(clean_text(name, "relation") if isinstance(name, str) else name)
 
 
-def _record_claim(db: Connection, writer: Writer, new: FactInput, text: str, vector: Vectors) -> int:
+def _record_claim(
+    db: Connection, writer: Writer, new: FactInput, passage: tuple[str, Vectors], names: Mapping[str, Vectors]
+) -> int:
     episode = _episode_of(db, new.episode, new.group)
     group_id = write.group(db, new.group)
     clock = writer.now()
@@ -83,8 +95,8 @@ def _record_claim(db: Connection, writer: Writer, new: FactInput, text: str, vec
     told = to_micros(episode[1].reference_time) if episode else clock
     owner = episode[1].uuid if episode else new.group
     first = new.uuid or make_uuid("claim", owner, at, 0)
-    source_id = resolve(db, group_id, new.group, new.source, what="source", first=first, at=at)
-    target_id = resolve(db, group_id, new.group, new.target, what="target", first=first, at=at)
+    source_id = resolve(db, group_id, new.group, new.source, what="source", first=first, at=at, names=names)
+    target_id = resolve(db, group_id, new.group, new.target, what="target", first=first, at=at, names=names)
     table = relations.load(db)
     claim = NewClaim(
         kind=new.kind,
@@ -99,8 +111,8 @@ def _record_claim(db: Connection, writer: Writer, new: FactInput, text: str, vec
         attributes=new.attributes,
     )
     [row] = reconcile.record(db, [claim], table, group_id=group_id, owner=owner, at=at, uuid=new.uuid).claims
-    lexical.index_claim(db, row, text)
-    vectors.insert(db, "claim", row, group_id, vector)
+    lexical.index_claim(db, row, passage[0])
+    vectors.insert(db, "claim", row, group_id, passage[1])
     return row
 
 
@@ -122,11 +134,12 @@ def _same_claim(db: Connection, uuid: str, new: FactInput, group_id: int) -> int
     if there is None:
         return None
     ends = [find(db, group_id, name, what) for name, what in ((new.source, "source"), (new.target, "target"))]
+    source, target = Identity(db).ends(there)
     told = there.reference_time if new.reference_time is None else new.reference_time.micros
     episode = _episode_of(db, new.episode, new.group)
     given = (group_id, new.kind, ends[0], relations.load(db).canonical(new.relation), ends[1], new.fact, _micros(new.valid),
              _micros(new.invalid), told, episode[0] if episode else None, dict(new.attributes))  # fmt: skip
-    kept = (there.group_id, there.kind, there.source_id, there.relation, there.target_id, there.fact, there.valid_at,
+    kept = (there.group_id, there.kind, source, there.relation, target, there.fact, there.valid_at,
             there.invalid_at, there.reference_time, there.episode_id, json.loads(there.attributes))  # fmt: skip
     if given != kept:
         raise ValueError(f"the uuid {uuid} is taken by another claim; leave it out, or give another")
@@ -152,8 +165,9 @@ def fact_of(db: Connection, row: int, *, valid_at: int) -> Fact:
     if fact is not None and (found := facts.shown(db, [fact], valid_at=valid_at)):
         return found[0]
     [claim] = claims.by_ids(db, [row])
+    source, target = Identity(db).ends(claim)
     stated = facts.VersionRecord(
-        None, claim.id if fact is None else fact, claim.source_id, claim.relation, claim.target_id, claim.valid_at,
+        None, claim.id if fact is None else fact, source, claim.relation, target, claim.valid_at,
         claim.invalid_at, claim.valid_precision, claim.invalid_precision, None, None, None, claim.created_at, claim.expired_at,
     )  # fmt: skip
     return facts.facts(db, [stated])[0]
@@ -167,13 +181,13 @@ def fact_before_end(db: Connection, row: int) -> Fact:
     if facts.supported_facts(db, [row], EVERYTHING):
         return fact_of(db, row, valid_at=at)
     table = relations.load(db)
-    stated = claims.as_claim(claim, table)
+    stated = claims.as_claim(claim, table, Identity(db).ends(claim))
     records = facts.of_triple(db, claim.group_id, stated.relation, stated.ends, symmetric=table.get(stated.relation).symmetric)
     if records:
         return facts.facts(db, [facts.best_period(records, at)])[0]
     rows, _ = claims.component(db, [claim], [table], ever=False)
-    ended = [r for r in rows if r.kind != "end" and claims.as_claim(r, table).triple == stated.triple]
-    return fact_of(db, ended[-1].id, valid_at=at)  # something else overrides all of it
+    ended = [c for c in claims.as_claims(db, rows, table, EVERYTHING) if not c.is_end and c.triple == stated.triple]
+    return fact_of(db, ended[-1].id if ended else row, valid_at=at)  # something else overrides all of it, or it says nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,42 +1,44 @@
-"""The write path: store the raw episode, extract, embed, then resolve, reconcile and index in one transaction.
+"""The write path: store the raw episode, read it, embed, then per episode plan, ask a judge if need be, and commit.
 
-The raw episode is committed before anything can fail. What follows is all or nothing: rows, full text and vectors together.
+The raw episode is committed before anything can fail. What follows is all or nothing for each episode: rows, full text and
+vectors together. No lock is held while a model works; what a judge decided is checked again when it is written.
 """
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, get_args
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from tkgmem.graph import AddResult, ExtractedFact, Source
-from tkgmem.ingest import passages, reconcile
-from tkgmem.ingest.ids import make_uuid
-from tkgmem.ingest.resolve import resolve
-from tkgmem.protocols import Embedder
-from tkgmem.store import claims, facts, lexical, read, relations, vectors, write
-from tkgmem.store.claims import NewClaim
-from tkgmem.store.clocks import EVERYTHING
+from tkgmem.errors import BadResponse, LLMError, ProviderError
+from tkgmem.graph import AddResult
+from tkgmem.ingest import judge, passages, receipt
+from tkgmem.ingest.asking import Desk, Question, ask
+from tkgmem.ingest.commit import Committed, commit, make_searchable
+from tkgmem.ingest.episodes import EpisodeInput, check_uuids, store, stored
+from tkgmem.ingest.planning import Plan, Work, plan
+from tkgmem.ingest.reading import read_all
+from tkgmem.ingest.resolve import unknown
+from tkgmem.protocols import LLM, Embedder
+from tkgmem.store import read, vectors, write
 from tkgmem.store.connection import Connection, Store
-from tkgmem.store.names import clean_name, clean_text, name_key
-from tkgmem.temporal.period import Moment, show, to_micros
-from tkgmem.temporal.relations import Relations
 
-MAX_CONTENT = 16_000_000
 BATCH = 64
+"""How many episodes are embedded together, and read by a model at the same time as far as the model allows."""
 
-if TYPE_CHECKING:
-    from tkgmem.protocols import Vectors
+Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """What the write path works with. now: the clock's time as an instant."""
+    """What the write path works with. now: the clock's time as an instant. llm: None reads by rules. log: keep model calls."""
 
     store: Store
     embedder: Embedder
     now: Callable[[], int]
+    llm: LLM | None = None
+    log: bool = True
 
     def check(self, db: Connection) -> bool:
         """Whether the file has vectors of this embedder; EmbedderMismatch if they are of another."""
@@ -48,244 +50,195 @@ class Writer:
             vectors.adopt(db, self._fingerprint)
 
     @property
+    def desk(self) -> Desk | None:
+        """Where questions to the model are put."""
+        return None if self.llm is None else Desk(self.llm, self.store, self.now, self.log)
+
+    @property
     def _fingerprint(self) -> vectors.Fingerprint:
         return passages.fingerprint(self.embedder)
 
 
-@dataclass(frozen=True, slots=True)
-class EpisodeInput:
-    """A checked episode, ready to be stored."""
-
-    content: str
-    reference_time: dt.datetime
-    group: str
-    source: Source = "text"
-    name: str | None = None
-    description: str | None = None
-    speaker: str | None = None
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    uuid: str | None = None
-    extract: bool = True
-
-    def checked(self) -> EpisodeInput:
-        """Itself, if it can be stored exactly; ValueError naming what is wrong."""
-        if not clean_text(self.content, "content").strip():
-            raise ValueError("content is empty; an episode needs words")
-        if len(self.content) > MAX_CONTENT:
-            raise ValueError(f"content has {len(self.content)} characters, the limit is {MAX_CONTENT}; add it in parts")
-        if self.source not in get_args(Source):
-            raise ValueError(f"unknown source {self.source!r}; use one of {', '.join(get_args(Source))}")
-        for what in ("name", "description", "uuid"):
-            if getattr(self, what) is not None:
-                clean_text(getattr(self, what), what)
-        if self.speaker is not None:
-            clean_name(self.speaker, "speaker")
-        return self
-
-    @property
-    def id(self) -> str:
-        """The uuid given, else one made of what makes it this episode."""
-        parts = ["episode", self.group, self.source, to_micros(self.reference_time), self.content]
-        if self.speaker is not None or self.name is not None:
-            parts += [self.speaker, self.name]  # two people may say "Thanks!" at the same minute
-        return self.uuid or make_uuid(*parts)
-
-
-def add(
-    writer: Writer, episodes: Sequence[EpisodeInput], *, progress: Callable[[int, int], object] | None = None
-) -> list[AddResult]:
+def add(writer: Writer, episodes: Sequence[EpisodeInput], *, progress: Progress | None = None) -> list[AddResult]:
     """Store and work on episodes, in order; one that is there already is left as it is, an unfinished one is taken up again.
 
-    Raises what the embedder raises; the episodes not worked on then stay, marked as failed with the reason.
+    An episode for which a model fails is marked as failed, with the reason, and costs the others nothing.
     """
-    _check_uuids(writer, episodes)
+    with writer.store.read() as db:
+        check_uuids(db, episodes)
     results: list[AddResult] = []
     for start in range(0, len(episodes), BATCH):
         batch = episodes[start : start + BATCH]
         with writer.store.write() as db:
             writer.prepare(db)
-            rows = [_store(db, episode, writer.now()) for episode in batch]
+            rows = [store(db, episode, writer.now()) for episode in batch]
             waiting = [
                 (row, episode) for row, episode in dict(zip(rows, batch, strict=True)).items() if write.unfinished(db, row)
             ]
-        done = _work(writer, waiting)
-        with writer.store.read() as db:
-            at = writer.now()
-            results += [_result(db, row, done.pop(row, None), at) for row in rows]
+        results += _worked(writer, rows, waiting)
         if progress is not None:
             progress(len(results), len(episodes))
     return results
 
 
-def _check_uuids(writer: Writer, episodes: Sequence[EpisodeInput]) -> None:
-    """ValueError if a uuid that was given stands for another text, in the file or among these."""
-    seen: dict[str, EpisodeInput] = {}
+def add_one(writer: Writer, episode: EpisodeInput) -> AddResult:
+    """Store and work on one episode. Raises what failed; the text is kept, marked as failed."""
     with writer.store.read() as db:
-        for number, episode in enumerate(episodes):
-            if episode.uuid is None:
-                continue
-            found = read.episode(db, episode.uuid)
-            there = found[1] if found else seen.setdefault(episode.uuid, episode)
-            if (there.group, there.content) != (episode.group, episode.content):
-                where = f"episode {number}: " if len(episodes) > 1 else ""
-                raise ValueError(f"{where}the uuid {episode.uuid} is taken by another text; leave it out, or give another")
-
-
-def _store(db: Connection, episode: EpisodeInput, clock: int) -> int:
-    found = read.episode(db, episode.id)
-    if found is not None:
-        return found[0]
-    offset = episode.reference_time.utcoffset() or dt.timedelta(0)
-    return write.insert_episode(
-        db,
-        {
-            "uuid": episode.id,
-            "group_id": write.group(db, episode.group),
-            "source": episode.source,
-            "name": episode.name,
-            "description": episode.description,
-            "speaker": episode.speaker,
-            "content": episode.content,
-            "metadata": dict(episode.metadata),
-            "reference_time": to_micros(episode.reference_time),
-            "reference_offset": int(offset.total_seconds()),
-            "extract": int(episode.extract),
-            "created_at": write.now(db, clock),
-        },
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Done:
-    ended: list[int]
-    warnings: list[str] = field(default_factory=list)
-
-
-def _work(writer: Writer, waiting: Sequence[tuple[int, EpisodeInput]]) -> dict[int, _Done]:
-    """Extract from and index episodes that are stored."""
-    found = [_extract(episode) for _, episode in waiting]
-    texts: list[str] = []
-    for (_, episode), (stated, _) in zip(waiting, found, strict=True):
-        texts.append(passages.episode_passage(episode.content, episode.speaker))
-        texts += [passages.claim_passage(fact.source, fact.relation, fact.target, fact.fact) for fact in stated]
-    try:
-        embedded = iter(zip(texts, passages.embed(writer.embedder, texts), strict=True))
-    except Exception as error:  # whatever an embedder raises, the reason is kept beside the text
-        with writer.store.write() as db:
-            for row, _ in waiting:
-                write.set_state(db, row, "failed", f"{type(error).__name__}: {error}")
-        raise
-    done = {}
+        check_uuids(db, [episode])
     with writer.store.write() as db:
-        for (row, episode), (stated, warnings) in zip(waiting, found, strict=True):
-            own = [next(embedded) for _ in range(1 + len(stated))]
-            if write.unfinished(db, row):  # another process may have been quicker
-                done[row] = replace(_commit(db, writer, row, episode, stated, own), warnings=warnings)
-    return done
+        writer.prepare(db)
+        row = store(db, episode, writer.now())
+        waiting = [(row, episode)] if write.unfinished(db, row) else []
+    failed: dict[int, ProviderError] = {}
+    [result] = _worked(writer, [row], waiting, failed)
+    if row in failed:
+        raise failed[row]
+    return result
 
 
-def _extract(episode: EpisodeInput) -> tuple[list[ExtractedFact], list[str]]:
-    """What the episode states; an impossible end (R8) or a fact from a thing to itself is dropped, with a warning."""
-    if not episode.extract or episode.source == "json":
-        return [], []
-    from tkgmem.ingest import extract_rules  # late: its patterns take a while to compile
-
-    kept, warnings = [], []
-    for fact in extract_rules.extract(episode.content, reference_time=episode.reference_time, speaker=episode.speaker):
-        if name_key(fact.source) == name_key(fact.target):
-            warnings.append(f"dropped {fact.source} {fact.relation} {fact.target}: both ends are the same")
-        elif fact.valid_at is not None and fact.invalid_at is not None and fact.invalid_at.micros <= fact.valid_at.micros:
-            warnings.append(f"dropped the end {show(fact.invalid_at.micros)} of {fact.fact!r}: it is not after its start")
-            kept.append(replace(fact, invalid_at=None))
-        else:
-            kept.append(fact)
-    return kept, warnings
+def take_up(writer: Writer, groups: Sequence[str], *, progress: Progress | None = None) -> list[AddResult]:
+    """Work on the pending and failed episodes of these groups in the order they were stored, with what they came with."""
+    with writer.store.read() as db:
+        waiting = [(row, stored(db, row, episode)) for row, episode in read.waiting(db, read.group_ids(db, groups))]
+    if waiting:
+        with writer.store.write() as db:
+            writer.prepare(db)
+    results: list[AddResult] = []
+    for start in range(0, len(waiting), BATCH):
+        batch = waiting[start : start + BATCH]
+        results += _worked(writer, [row for row, _ in batch], batch)
+        if progress is not None:
+            progress(len(results), len(waiting))
+    return results
 
 
-def _commit(
-    db: Connection,
+def _worked(
     writer: Writer,
-    row: int,
-    episode: EpisodeInput,
-    stated: Sequence[ExtractedFact],
-    embedded: Sequence[tuple[str, Vectors]],
-) -> _Done:
-    """Everything that one episode brings, inside the caller's transaction."""
-    group_id = write.group(db, episode.group)
-    text, vector = embedded[0]
-    lexical.index_episode(db, row, text)
-    vectors.insert(db, "episode", row, group_id, vector)
-    at = write.tick(db, writer.now(), "add", group_id=group_id, episode_id=row) if stated else write.now(db, writer.now())
-    if episode.speaker is not None:
-        speaker = resolve(db, group_id, episode.group, episode.speaker, what="speaker", first=episode.id, at=at)
-        write.insert_mention(db, speaker, row, (0, 0), at)
-    table = relations.load(db)
-    new = [
-        _new_claim(db, row, episode, fact, table, position=position, group_id=group_id, at=at)
-        for position, fact in enumerate(stated)
+    rows: Sequence[int],
+    waiting: Sequence[tuple[int, EpisodeInput]],
+    failed: dict[int, ProviderError] | None = None,
+) -> list[AddResult]:
+    """Read and commit what waits; the receipts of all rows. failed: takes the errors, by row."""
+    started = time.perf_counter()
+    failed = {} if failed is None else failed
+    works = [Work(row, episode, done) for (row, episode), done in zip(waiting, read_all(writer.desk, waiting), strict=True)]
+    failed |= {work.row: work.read.error for work in works if work.read.error is not None}
+    works = _embedded(writer, works, failed)
+    judged, done = _commit(writer, [work for work in works if work.row not in failed], failed)
+    by_row = {work.row: work for work in (*works, *judged)}
+    if failed:
+        with writer.store.write() as db:
+            for row, error in failed.items():
+                if write.unfinished(db, row):  # another process may have been quicker
+                    if by_row[row].texts:
+                        make_searchable(db, write.group(db, by_row[row].episode.group), by_row[row])
+                    write.set_state(db, row, "failed", f"{type(error).__name__}: {error}")
+    seconds = time.perf_counter() - started
+    with writer.store.read() as db:
+        at = writer.now()
+        return [receipt.of(db, row, by_row.pop(row, None), done.pop(row, None), now=at, seconds=seconds) for row in rows]
+
+
+def _embedded(writer: Writer, works: Sequence[Work], failed: dict[int, ProviderError]) -> list[Work]:
+    """The works with their vectors: all in one batch or, if that fails, each for itself, so that one bad text fails alone.
+
+    failed: takes the errors, by row; such a work has no vectors.
+    """
+    if not works:
+        return []
+    with writer.store.read() as db:
+        names = [_new_names(db, work) for work in works]
+    texts = [_texts(work) for work in works]
+    try:
+        flat = [text for own, called in zip(texts, names, strict=True) for text in (*own, *called)]
+        embedded = iter(passages.embed(writer.embedder, flat))
+        each = [[next(embedded) for _ in (*own, *called)] for own, called in zip(texts, names, strict=True)]
+    except Exception as error:  # whatever an embedder raises is a failure of the model, and the reason is kept
+        if len(works) > 1:
+            return [done for work in works for done in _embedded(writer, [work], failed)]
+        failed.setdefault(works[0].row, _failure(error))
+        return list(works)
+    return [
+        replace(
+            work,
+            texts=list(zip(own, found[: len(own)], strict=True)),
+            names=dict(zip(called, found[len(own) :], strict=True)),
+        )
+        for work, own, called, found in zip(works, texts, names, each, strict=True)
     ]
-    recorded = reconcile.record(db, new, table, group_id=group_id, owner=episode.id, at=at)
-    for claim, (words, vector) in zip(recorded.claims, embedded[1:], strict=True):
-        lexical.index_claim(db, claim, words)
-        vectors.insert(db, "claim", claim, group_id, vector)
-    write.set_state(db, row, "done")
-    return _Done(recorded.ended)
 
 
-def _new_claim(
-    db: Connection,
-    row: int,
-    episode: EpisodeInput,
-    fact: ExtractedFact,
-    table: Relations,
-    *,
-    position: int,
-    group_id: int,
-    at: int,
-) -> NewClaim:
-    first = make_uuid("claim", episode.id, at, position)
-    ends = []
-    for what, name, span in (("source", fact.source, fact.source_span), ("target", fact.target, fact.target_span)):
-        entity = resolve(db, group_id, episode.group, name, what=what, first=first, at=at)
-        if span is not None:
-            write.insert_mention(db, entity, row, span, at)
-        ends.append(entity)
-    return NewClaim(
-        kind=fact.kind,
-        source_id=ends[0],
-        relation=table.canonical(fact.relation),
-        target_id=ends[1],
-        fact=fact.fact,
-        valid=fact.valid_at,
-        invalid=_ending(fact, episode),
-        reference_time=to_micros(episode.reference_time),
-        episode_id=row,
-        span=fact.span,
-        made_by="rules",
-    )
+def _failure(error: Exception) -> ProviderError:
+    """An embedder's exception as an error of ours."""
+    if isinstance(error, ProviderError):
+        return error
+    failure = ProviderError(f"{type(error).__name__}: {error}")
+    failure.__cause__ = error
+    return failure
 
 
-def _ending(fact: ExtractedFact, episode: EpisodeInput) -> Moment | None:
-    """The stated end; an ending without a date is one at the time it was told."""
-    if fact.kind == "end" and fact.invalid_at is None:
-        return Moment(to_micros(episode.reference_time), "time")
-    return fact.invalid_at
+def _texts(work: Work) -> list[str]:
+    """The episode's text, then one for each fact."""
+    return [
+        passages.episode_passage(work.episode.content, work.episode.speaker),
+        *(passages.claim_passage(fact.source, fact.relation, fact.target, fact.fact) for fact in work.extraction.facts),
+    ]
 
 
-def _result(db: Connection, row: int, done: _Done | None, now: int) -> AddResult:
-    """What an episode brought, read back from the file."""
-    [episode] = read.episodes(db, [row]).values()
-    own = [claim for claim in claims.of_episode(db, row) if claim.expired_at is None]
-    supported = set(facts.supported_facts(db, [claim.id for claim in own], EVERYTHING).values())
-    ended = set(done.ended if done else ()) - supported
-    entities = read.entities(db, [end for claim in own for end in (claim.source_id, claim.target_id)])
-    for speaker in read.mentioned(db, row):
-        entities |= read.entities(db, [speaker])
-    return AddResult(
-        episode=episode,
-        entities=[entities[key] for key in sorted(entities)],
-        facts=facts.shown(db, sorted(supported), valid_at=now),
-        ended=[fact for fact in facts.shown(db, sorted(ended), valid_at=now) if fact.invalid_at is not None],
-        warnings=list(done.warnings if done else ()),
-        calls=0,
-    )
+def _new_names(db: Connection, work: Work) -> list[str]:
+    """The names that nobody goes by yet."""
+    names = [mention.name for mention in work.extraction.entities]
+    names += [work.episode.speaker] if work.episode.speaker is not None else []
+    groups = read.group_ids(db, [work.episode.group])
+    return unknown(db, groups[0], names) if groups else list(dict.fromkeys(names))
+
+
+def _commit(writer: Writer, works: Sequence[Work], failed: dict[int, ProviderError]) -> tuple[list[Work], dict[int, Committed]]:
+    """Commit the works in order, as many as possible in one transaction; where one needs a judge, it is asked in between.
+
+    Returns those that were judged, and what was committed.
+    """
+    queue, judged, done = deque(works), list[Work](), dict[int, Committed]()
+    while queue:
+        with writer.store.write() as db:
+            needs = _until_open(db, writer, queue, done)
+        if needs is None:
+            break
+        work, open_ = queue.popleft(), needs
+        decided = _judged(writer, work, open_)
+        if isinstance(decided, Work):
+            queue.appendleft(decided)
+            judged.append(decided)
+        else:
+            failed[work.row] = decided
+    return judged, done
+
+
+def _until_open(db: Connection, writer: Writer, queue: deque[Work], done: dict[int, Committed]) -> Plan | None:
+    """Commit from the queue until it is empty or its first needs a judge: its plan."""
+    while queue:
+        work = queue[0]
+        if write.unfinished(db, work.row):  # another process may have been quicker
+            group_id = write.group(db, work.episode.group)
+            planned = plan(db, group_id, work)
+            if planned.case.is_open and work.judgement is None:
+                return planned
+            done[work.row] = commit(db, group_id, work, planned, writer.now())
+        queue.popleft()
+    return None
+
+
+def _judged(writer: Writer, work: Work, open_: Plan) -> Work | ProviderError:
+    """The work with what the judge says of it. An answer that cannot be read decides nothing; a failed call is an error."""
+    assert writer.desk is not None
+    case = open_.case
+    question = Question(work.row, judge.request(case), lambda text: judge.parse(text, case), open_.quotes)
+    [answer] = ask(writer.desk, [question], again=False)
+    judgement = answer.value
+    if judgement is None:
+        if not isinstance(answer.error, BadResponse):
+            return answer.error or LLMError("the judge did not answer")
+        judgement = judge.Judgement(
+            warnings=(f"the judge's answer could not be read, nothing was decided by it: {answer.error}",)
+        )
+    return replace(work, judgement=judgement, read=replace(work.read, spent=work.read.spent + answer.spent))

@@ -1,0 +1,158 @@
+"""Episodes as given: checked once, stored raw before anything else, and taken up again with all that they were given with."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from tkgmem.graph import Episode, Source
+from tkgmem.ingest.ids import make_uuid
+from tkgmem.ingest.record_mapping import check
+from tkgmem.ontology import Ontology
+from tkgmem.store import read, write
+from tkgmem.store.connection import Connection
+from tkgmem.store.names import clean_mapping, clean_name, clean_text
+from tkgmem.temporal.period import to_micros
+
+MAX_CONTENT = 16_000_000
+PREVIOUS = 4
+"""How many earlier episodes of the conversation a model is shown, unless told otherwise."""
+
+Mapped = Mapping[str, Any] | Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeInput:
+    """A checked episode, ready to be stored."""
+
+    content: str
+    reference_time: dt.datetime
+    group: str
+    source: Source = "text"
+    name: str | None = None
+    description: str | None = None
+    speaker: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    uuid: str | None = None
+    extract: bool = True
+    ontology: Ontology | None = None
+    instructions: str | None = None
+    mapping: Mapped | None = None
+    reflexion: bool = False
+    previous: int = PREVIOUS
+
+    def checked(self) -> EpisodeInput:
+        """Itself, if it can be stored exactly; ValueError naming what is wrong."""
+        if not clean_text(self.content, "content").strip():
+            raise ValueError("content is empty; an episode needs words")
+        if len(self.content) > MAX_CONTENT:
+            raise ValueError(f"content has {len(self.content)} characters, the limit is {MAX_CONTENT}; add it in parts")
+        if self.source not in get_args(Source):
+            raise ValueError(f"unknown source {self.source!r}; use one of {', '.join(get_args(Source))}")
+        for what in ("name", "description", "uuid", "instructions"):
+            if getattr(self, what) is not None:
+                clean_text(getattr(self, what), what)
+        if self.speaker is not None:
+            clean_name(self.speaker, "speaker")
+        if self.ontology is not None and not isinstance(self.ontology, Ontology):
+            raise ValueError(f"ontology must be a tkgmem.Ontology, not {self.ontology!r}")
+        if not isinstance(self.previous, int) or isinstance(self.previous, bool) or self.previous < 0:
+            raise ValueError(f"previous must be a whole number of at least 0, not {self.previous!r}")
+        self._check_mapping()
+        return self
+
+    def _check_mapping(self) -> None:
+        if self.mapping is None:
+            return
+        if self.source != "json":
+            raise ValueError(f'a mapping is for source="json", not {self.source!r}')
+        check(self.mapping)
+        clean_mapping({"mapping": self.mapping}, "mapping")
+
+    @property
+    def id(self) -> str:
+        """The uuid given, else one made of what makes it this episode."""
+        parts = ["episode", self.group, self.source, to_micros(self.reference_time), self.content]
+        if self.speaker is not None or self.name is not None:
+            parts += [self.speaker, self.name]  # two people may say "Thanks!" at the same minute
+        return self.uuid or make_uuid(*parts)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What its extraction is asked with, as plain JSON; what is as usual is left out."""
+        given: dict[str, Any] = {}
+        if self.ontology is not None:
+            given["ontology"] = self.ontology.spec()
+        if self.instructions is not None:
+            given["instructions"] = self.instructions
+        if self.mapping is not None:
+            given["mapping"] = self.mapping
+        if self.reflexion:
+            given["reflexion"] = True
+        if self.previous != PREVIOUS:
+            given["previous"] = self.previous
+        return given
+
+
+def store(db: Connection, episode: EpisodeInput, clock: int) -> int:
+    """Store a raw episode as pending; its row. One that is there keeps its words; an unfinished one takes the new settings."""
+    found = read.episode(db, episode.id)
+    if found is not None:
+        if found[1].state != "done":
+            write.set_settings(db, found[0], episode.settings)
+        return found[0]
+    offset = episode.reference_time.utcoffset() or dt.timedelta(0)
+    row = write.insert_episode(
+        db,
+        {
+            "uuid": episode.id,
+            "group_id": write.group(db, episode.group),
+            "source": episode.source,
+            "name": episode.name,
+            "description": episode.description,
+            "speaker": episode.speaker,
+            "content": episode.content,
+            "metadata": dict(episode.metadata),
+            "reference_time": to_micros(episode.reference_time),
+            "reference_offset": int(offset.total_seconds()),
+            "extract": int(episode.extract),
+            "created_at": write.now(db, clock),
+        },
+    )
+    write.set_settings(db, row, episode.settings)
+    return row
+
+
+def stored(db: Connection, row: int, episode: Episode) -> EpisodeInput:
+    """A stored episode as it was given."""
+    kept = read.settings(db, row)
+    ontology = kept.pop("ontology", None)
+    return EpisodeInput(
+        content=episode.content,
+        reference_time=episode.reference_time,
+        group=episode.group,
+        source=episode.source,
+        name=episode.name,
+        description=episode.description,
+        speaker=episode.speaker,
+        metadata=episode.metadata,
+        uuid=episode.uuid,
+        extract=read.wants_extraction(db, row),
+        ontology=None if ontology is None else Ontology.of(ontology),
+        **kept,
+    )
+
+
+def check_uuids(db: Connection, episodes: Sequence[EpisodeInput]) -> None:
+    """ValueError if a uuid that was given stands for another text, in the file or among these."""
+    seen: dict[str, EpisodeInput] = {}
+    for number, episode in enumerate(episodes):
+        if episode.uuid is None:
+            continue
+        found = read.episode(db, episode.uuid)
+        there = found[1] if found else seen.setdefault(episode.uuid, episode)
+        if (there.group, there.content) != (episode.group, episode.content):
+            where = f"episode {number}: " if len(episodes) > 1 else ""
+            raise ValueError(f"{where}the uuid {episode.uuid} is taken by another text; leave it out, or give another")
