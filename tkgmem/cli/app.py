@@ -1,6 +1,7 @@
 """The command group: options that may stand before or after the verb, and errors as one line and an exit code.
 
-Exit codes: 0 ok, 1 error, 2 usage or a bad value, 3 busy, 4 configuration, file or model, 5 not found, 130 interrupted.
+Exit codes: 0 ok, 1 error, 2 usage or a bad value, 3 busy or unavailable, 4 configuration, file or model, 5 not found,
+130 interrupted.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 import click
 
 from tkgmem.cli.session import Session
-from tkgmem.errors import FileBusy, ModelFileMissing, NotFound, StoreError, TkgmemError, WriteConflict
+from tkgmem.errors import FileBusy, LLMError, ModelFileMissing, NotFound, StoreError, TkgmemError, WriteConflict
 
 _LOG = logging.getLogger(__name__)
 
@@ -34,6 +35,7 @@ def shared_options(*, hidden: bool) -> list[click.Parameter]:
     return [
         option("--db", metavar="PATH", help="The memory's file (TKGMEM_DB; see `tkgmem path`)."),
         option("--group", metavar="NAME", help="The group to speak of (TKGMEM_GROUP; 'default')."),
+        option("--model", metavar="NAME", help="The language model that reads texts (TKGMEM_MODEL; '' for none)."),
         option("--json", "as_json", is_flag=True, help="One JSON object instead of a table."),
         option("--nl", is_flag=True, help="One JSON object a line instead of a table."),
         option("--tz", metavar="ZONE", help="Read and show dates in this zone, such as Europe/Berlin (UTC)."),
@@ -45,7 +47,7 @@ class Verb(click.Command):
     """A verb, which takes the options of tkgmem itself as well."""
 
     def __init__(self, *args: Any, **more: Any) -> None:
-        more.setdefault("epilog", "The options of tkgmem itself (--db --group --json --nl --tz -q) may stand here too.")
+        more.setdefault("epilog", "The options of tkgmem itself (--db --group --model --json --nl --tz -q) may stand here too.")
         super().__init__(*args, **more)
         self.params += shared_options(hidden=True)
 
@@ -116,7 +118,7 @@ def _code_of(error: BaseException) -> int:
 
 
 _CODES: tuple[tuple[tuple[type[BaseException], ...], int], ...] = (
-    ((FileBusy, WriteConflict), 3),
+    ((FileBusy, WriteConflict, LLMError), 3),
     ((StoreError, ModelFileMissing, OSError), 4),
     ((NotFound,), 5),
     ((ValueError,), 2),

@@ -35,7 +35,11 @@ class Session:
         """Read when a verb begins, so that options after it count. Says what is odd about the environment, once."""
         settings = Settings.of(self.given, os.environ)
         if settings.log_level:
-            logging.basicConfig(level=settings.log_level, stream=sys.stderr)
+            from tkgmem.providers.redact import KeyFilter
+
+            handler = logging.StreamHandler(sys.stderr)
+            handler.addFilter(KeyFilter())  # what any library logs goes through it
+            logging.basicConfig(level=settings.log_level, handlers=[handler])
         for warning in settings.warnings:
             click.echo(f"tkgmem: {warning}", err=True)
         return settings
@@ -67,6 +71,7 @@ class Session:
         return Memory(
             path,
             group=settings.group,
+            llm=settings.model,
             embedder=self.embedder(),
             clock=clock,
             read_only=read_only or settings.read_only,

@@ -26,7 +26,9 @@ class ConfigurationError(click.ClickException):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """path: the memory's file. usual: nobody named it, so its folder is made on the first write. embedder: a model folder."""
+    """path: the memory's file. usual: nobody named it, so its folder is made on the first write. embedder: a model folder.
+    model: the language model's name, None for none.
+    """
 
     path: str
     usual: bool
@@ -36,6 +38,7 @@ class Settings:
     quiet: bool
     read_only: bool
     embedder: str | None
+    model: str | None
     log_level: str | None
     warnings: tuple[str, ...]
 
@@ -58,6 +61,7 @@ class Settings:
             quiet=bool(given.get("quiet")),
             read_only=_flag(environ, "TKGMEM_READ_ONLY"),
             embedder=environ.get("TKGMEM_EMBEDDER") or None,
+            model=(given["model"] if given.get("model") is not None else environ.get("TKGMEM_MODEL")) or None,
             log_level=_level(environ),
             warnings=tuple(_warnings(environ)),
         )
@@ -90,11 +94,8 @@ def _level(environ: Mapping[str, str]) -> str | None:
 
 
 def _warnings(environ: Mapping[str, str]) -> list[str]:
-    found = [
+    return [
         f"the environment variable {name} is not known and not used"
         for name in sorted(environ)
         if name.upper().startswith("TKGMEM_") and name not in KNOWN
     ]
-    if environ.get("TKGMEM_MODEL"):
-        found.append("TKGMEM_MODEL is set, but this version reads texts by rules only and calls no language model")
-    return found

@@ -15,7 +15,7 @@ from tkgmem.cli import dates
 from tkgmem.cli.app import main
 from tkgmem.cli.read import ids_option
 from tkgmem.cli.session import Session
-from tkgmem.graph import Fact, ForgetReport
+from tkgmem.graph import Entity, Fact, ForgetReport
 from tkgmem.temporal.period import Moment
 
 if TYPE_CHECKING:
@@ -227,6 +227,74 @@ def define_relation(
         {"name": name, "functional": functional, "aliases": aliases, "inverse": inverse},
         lambda screen: screen.line(f"Defined {name}: {kind}."),
     )
+
+
+dry_run_option = click.option("--dry-run", is_flag=True, help="Tell what would come of it, and change nothing.")
+
+
+@main.command("merge-entities")
+@click.argument("keep")
+@click.argument("other")
+@click.option("--reason", help="Why; kept with the merge.")
+@dry_run_option
+@ids_option
+@click.pass_obj
+def merge_entities(session: Session, *, keep: str, other: str, reason: str | None, dry_run: bool, ids: bool) -> None:
+    """Say that OTHER is KEEP. What is said of the one is said of the other from now on; split-entity takes it back.
+
+    \b
+    tkgmem merge-entities "Maya Chen" Maya
+    """
+    with session.changing() as memory:
+        merged = memory.merge_entities(keep, other, reason=reason, dry_run=dry_run)
+    what = "Would be one" if dry_run else "Now one"
+    session.show({"entity": merged, "dry_run": dry_run}, lambda screen: _entity(screen, what, merged, ids=ids))
+
+
+@main.command("split-entity")
+@click.argument("entity")
+@click.option("--claim", "claims", multiple=True, metavar="UUID", help="A fact or statement that moves out; repeatable.")
+@click.option("--name", metavar="NAME", help="Of the new entity that statements move to (the same).")
+@click.option("--reason", help="Why; kept with the split.")
+@dry_run_option
+@ids_option
+@click.pass_obj
+def split_entity(
+    session: Session, *, entity: str, claims: tuple[str, ...], name: str | None, reason: str | None, dry_run: bool, ids: bool
+) -> None:
+    """Take back a merge, or move statements to a new entity. Merging the two takes it back.
+
+    \b
+    tkgmem split-entity Maya
+    tkgmem split-entity Alex --claim 0b6e... --claim 77aa... --name "Alex Kim"
+    """
+    with session.changing() as memory:
+        out = memory.split_entity(entity, claims=claims or None, name=name, reason=reason, dry_run=dry_run)
+    what = "Would be on its own" if dry_run else "Now on its own"
+    session.show({"entity": out, "dry_run": dry_run}, lambda screen: _entity(screen, what, out, ids=ids))
+
+
+@main.command("add-alias")
+@click.argument("entity")
+@click.argument("alias")
+@ids_option
+@click.pass_obj
+def add_alias(session: Session, *, entity: str, alias: str, ids: bool) -> None:
+    """Give an entity one more name.
+
+    \b
+    tkgmem add-alias "Maya Chen" MC
+    """
+    with session.changing() as memory:
+        known = memory.add_alias(entity, alias)
+    session.show(known, lambda screen: _entity(screen, "Known", known, ids=ids))
+
+
+def _entity(screen: Screen, what: str, entity: Entity, *, ids: bool) -> None:
+    also = f", also called {', '.join(entity.aliases)}" if entity.aliases else ""
+    screen.line((f"{what}: ", "bold"), f"{entity.name}{also}.")
+    if ids:
+        screen.line("uuid ", entity.uuid)
 
 
 def _recorded(screen: Screen, what: str, fact: Fact, *, ids: bool) -> None:
