@@ -8,10 +8,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import derivation, embedder, locomo, readme, search_speed
+from benchmarks import dates, derivation, embedder, extraction, ingest, jionlp, locomo, readme, resolution, search_speed
 from benchmarks.report import print_summary, record, write
 
-BENCHMARKS = (embedder, locomo, search_speed, derivation)
+BENCHMARKS = (embedder, locomo, ingest, search_speed, derivation, dates, jionlp, resolution, extraction)
 """What can be run, by the last part of the module's name. Each has `run(data, quick)`; its docstring says what it measures."""
 
 RESULTS = Path(__file__).parent / "results"

@@ -65,7 +65,7 @@ def data(tmp_path: Path) -> Path:
 def test_list_shows_every_benchmark_and_runs_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert harness.main(["--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["embedder", "locomo", "search_speed", "derivation"]
+    assert [line.split()[0] for line in lines] == [module.__name__.rpartition(".")[2] for module in harness.BENCHMARKS]
 
 
 @pytest.mark.parametrize("arguments", [[], ["nothing"], ["embedder", "--all-conversations"]])
