@@ -13,6 +13,7 @@ from tkgmem.arguments import Date, Groups, Name, checked_group, file_path, group
 from tkgmem.graph import AddResult, Fact, ForgetReport, Source
 from tkgmem.ingest import define, facts, forget, pipeline, reconcile
 from tkgmem.ingest.episodes import PREVIOUS, EpisodeInput, Mapped
+from tkgmem.ingest.writer import Writer
 from tkgmem.naming import Naming
 from tkgmem.ontology import Ontology
 from tkgmem.protocols import LLM, Clock, Embedder
@@ -68,7 +69,7 @@ class Memory(Reader, Naming):
         self._clock = clock or _system_clock
         self._embedder = _shipped_embedder() if embedder is None else embedder
         self._store = Store(file_path(path), read_only=read_only)
-        self._writer = pipeline.Writer(self._store, self._embedder, self._now, _model(llm), log_model_calls)
+        self._writer = Writer(self._store, self._embedder, self._now, _model(llm), log_model_calls)
         try:
             with self._store.read() as db:
                 self._writer.check(db)

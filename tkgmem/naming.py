@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from tkgmem.arguments import Name, checked_group
 from tkgmem.graph import Entity, Fact
-from tkgmem.ingest import identity, pipeline
+from tkgmem.ingest import identity
+from tkgmem.ingest.writer import Writer
 from tkgmem.store.names import clean_name, clean_text
 
 
@@ -14,7 +15,7 @@ class Naming:
     """The verbs of a memory that say which entity is which."""
 
     group: str
-    _writer: pipeline.Writer
+    _writer: Writer
 
     def merge_entities(
         self, keep: Name, other: Name, *, group: str | None = None, reason: str | None = None, dry_run: bool = False

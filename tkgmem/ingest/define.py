@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from tkgmem.ingest.reconcile import derive_again
 from tkgmem.store import claims, relations, write
-from tkgmem.store.claims import ClaimRow
 from tkgmem.store.connection import Connection
+from tkgmem.store.rows import ClaimRow
 from tkgmem.temporal.relations import Relation, Relations
 
 

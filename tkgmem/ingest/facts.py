@@ -12,8 +12,8 @@ from tkgmem.errors import NotFound, WriteConflict
 from tkgmem.graph import ClaimKind, Entity, Episode, Fact
 from tkgmem.ingest import passages, reconcile
 from tkgmem.ingest.ids import make_uuid
-from tkgmem.ingest.pipeline import Writer
 from tkgmem.ingest.resolve import find, resolve, unknown
+from tkgmem.ingest.writer import Writer
 from tkgmem.store import claims, facts, lexical, read, relations, vectors, write
 from tkgmem.store.claims import NewClaim
 from tkgmem.store.clocks import EVERYTHING

@@ -9,9 +9,9 @@ from tkgmem.errors import NotFound
 from tkgmem.graph import ForgetReport
 from tkgmem.ingest import reconcile
 from tkgmem.store import aliases, claims, facts, identity, lexical, model_calls, read, relations, vectors, write
-from tkgmem.store.claims import ClaimRow
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection, Store
+from tkgmem.store.rows import ClaimRow
 
 
 def forget(store: Store, *, episode: str | None, fact: str | None, clock: int, dry_run: bool) -> ForgetReport:

@@ -13,14 +13,14 @@ from tkgmem.errors import NotFound
 from tkgmem.graph import Entity, Fact
 from tkgmem.ingest import passages, reconcile
 from tkgmem.ingest.ids import make_uuid
+from tkgmem.ingest.writer import Writer
 from tkgmem.store import aliases, claims, identity, lexical, read, relations, vectors, write
-from tkgmem.store.claims import ClaimRow
 from tkgmem.store.connection import Connection
 from tkgmem.store.identity import Identity
 from tkgmem.store.names import searchable
+from tkgmem.store.rows import ClaimRow
 
 if TYPE_CHECKING:
-    from tkgmem.ingest.pipeline import Writer
     from tkgmem.protocols import Vectors
 
 Name = str | Entity

@@ -9,54 +9,25 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tkgmem.errors import BadResponse, LLMError, ProviderError
 from tkgmem.graph import AddResult
 from tkgmem.ingest import judge, passages, receipt
-from tkgmem.ingest.asking import Desk, Question, ask
+from tkgmem.ingest.asking import Question, ask
 from tkgmem.ingest.commit import Committed, commit, make_searchable
 from tkgmem.ingest.episodes import EpisodeInput, check_uuids, store, stored
 from tkgmem.ingest.planning import Plan, Work, plan
 from tkgmem.ingest.reading import read_all
 from tkgmem.ingest.resolve import unknown
-from tkgmem.protocols import LLM, Embedder
-from tkgmem.store import read, vectors, write
-from tkgmem.store.connection import Connection, Store
+from tkgmem.ingest.writer import Writer
+from tkgmem.store import read, write
+from tkgmem.store.connection import Connection
 
 BATCH = 64
 """How many episodes are embedded together, and read by a model at the same time as far as the model allows."""
 
 Progress = Callable[[int, int], object]
-
-
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """What the write path works with. now: the clock's time as an instant. llm: None reads by rules. log: keep model calls."""
-
-    store: Store
-    embedder: Embedder
-    now: Callable[[], int]
-    llm: LLM | None = None
-    log: bool = True
-
-    def check(self, db: Connection) -> bool:
-        """Whether the file has vectors of this embedder; EmbedderMismatch if they are of another."""
-        return vectors.check_embedder(db, self._fingerprint, self.store.path)
-
-    def prepare(self, db: Connection) -> None:
-        """Make the vector tables on the first write; refuse another embedder."""
-        if not self.check(db):
-            vectors.adopt(db, self._fingerprint)
-
-    @property
-    def desk(self) -> Desk | None:
-        """Where questions to the model are put."""
-        return None if self.llm is None else Desk(self.llm, self.store, self.now, self.log)
-
-    @property
-    def _fingerprint(self) -> vectors.Fingerprint:
-        return passages.fingerprint(self.embedder)
 
 
 def add(writer: Writer, episodes: Sequence[EpisodeInput], *, progress: Progress | None = None) -> list[AddResult]:

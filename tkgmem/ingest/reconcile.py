@@ -15,9 +15,10 @@ from tkgmem.graph import Entity
 from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.resolve import resolve
 from tkgmem.store import beliefs, claims, identity, relations, write
-from tkgmem.store.claims import ClaimRow, NewClaim
+from tkgmem.store.claims import NewClaim
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
+from tkgmem.store.rows import ClaimRow
 from tkgmem.temporal.believed import Believed
 from tkgmem.temporal.claim import FUTURE, PAST, Claim, Stint
 from tkgmem.temporal.period import Moment, Period, Precision, show

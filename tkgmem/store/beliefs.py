@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import apsw
 
-from tkgmem.store.read import in_list
+from tkgmem.store.rows import in_list
 from tkgmem.temporal.believed import Believed, SupportRow, VersionRow
 from tkgmem.temporal.claim import FUTURE, PAST, Held
 

@@ -5,46 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import apsw
 
 from tkgmem.graph import ClaimKind
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.identity import Identity
-from tkgmem.store.read import in_list
+from tkgmem.store.rows import ClaimRow, in_list
 from tkgmem.temporal.claim import Claim, Conflict
-from tkgmem.temporal.period import Moment, Precision
+from tkgmem.temporal.period import Moment
 from tkgmem.temporal.relations import Relations
-
-
-class ClaimRow(NamedTuple):
-    """A row of `claims`."""
-
-    id: int
-    uuid: str
-    group_id: int
-    kind: ClaimKind
-    source_id: int
-    relation: str
-    target_id: int
-    fact: str | None
-    valid_at: int | None
-    invalid_at: int | None
-    valid_precision: Precision | None
-    invalid_precision: Precision | None
-    reference_time: int | None
-    episode_id: int | None
-    attributes: str
-    position: int
-    created_at: int
-    expired_at: int | None
-    replaced_by_id: int | None
-
-    def believed_at(self, known_at: int) -> bool:
-        """Whether it was believed at a system time."""
-        return self.created_at <= known_at and (self.expired_at is None or known_at < self.expired_at)
-
 
 _COLUMNS = ", ".join(ClaimRow._fields)
 

@@ -14,7 +14,8 @@ from tkgmem.graph import Entity, Fact, Version
 from tkgmem.store import claims
 from tkgmem.store.clocks import EVERYTHING, believed, holds
 from tkgmem.store.identity import Identity
-from tkgmem.store.read import entities, in_list
+from tkgmem.store.read import entities
+from tkgmem.store.rows import in_list
 from tkgmem.temporal.period import Precision, to_datetime
 
 

@@ -9,14 +9,11 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import apsw
 
 from tkgmem.store.clocks import EVERYTHING, believed
-
-if TYPE_CHECKING:
-    from tkgmem.store.claims import ClaimRow
+from tkgmem.store.rows import ClaimRow
 
 _ENDS = ("source", "target")
 

@@ -15,7 +15,7 @@ import apsw
 
 from tkgmem.store import aliases
 from tkgmem.store.clocks import View
-from tkgmem.store.read import in_list
+from tkgmem.store.rows import in_list
 
 _RUN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff]+")
 _WORD = re.compile(r"[^\W_]+|[\U0001f000-\U0001faff\u2600-\u27bf]")

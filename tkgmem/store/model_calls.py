@@ -8,7 +8,7 @@ import apsw
 
 from tkgmem.graph import ModelCall, ModelUse
 from tkgmem.protocols import Request, Response
-from tkgmem.store.read import in_list
+from tkgmem.store.rows import in_list
 from tkgmem.temporal.period import to_datetime
 
 

@@ -15,12 +15,8 @@ from tkgmem.graph import Entity, Episode
 from tkgmem.store.clocks import EVERYTHING, believed
 from tkgmem.store.identity import Identity
 from tkgmem.store.names import name_key
+from tkgmem.store.rows import in_list
 from tkgmem.temporal.period import to_datetime
-
-
-def in_list(ids: Iterable[Any]) -> str:
-    """The values as JSON, for `IN (SELECT value FROM json_each(?))`."""
-    return json.dumps(list(ids))
 
 
 def group_ids(db: apsw.Connection, names: Iterable[str]) -> list[int]:

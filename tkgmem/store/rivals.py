@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import apsw
 
 from tkgmem.store.facts import VersionRecord, versions
-from tkgmem.store.read import in_list
+from tkgmem.store.rows import in_list
 
 _IN = "IN (SELECT value FROM json_each({}))"
 

@@ -10,7 +10,7 @@ from tkgmem.graph import Stats
 from tkgmem.store import identity, model_calls, vectors
 from tkgmem.store.clocks import EVERYTHING, believed, holds
 from tkgmem.store.facts import optional_datetime
-from tkgmem.store.read import in_list
+from tkgmem.store.rows import in_list
 
 _COUNTS = {
     "episodes": "SELECT count(*) FROM episodes WHERE group_id IN (SELECT value FROM json_each(:g))",

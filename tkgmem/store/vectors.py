@@ -14,7 +14,7 @@ import apsw
 from tkgmem.errors import BadResponse, EmbedderMismatch
 from tkgmem.store.clocks import View
 from tkgmem.store.matrix import Copy, Kind, Matrices
-from tkgmem.store.read import in_list
+from tkgmem.store.rows import in_list
 
 if TYPE_CHECKING:
     import numpy as np

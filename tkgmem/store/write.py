@@ -10,7 +10,7 @@ import apsw
 
 from tkgmem.graph import EpisodeState
 from tkgmem.store.names import name_key
-from tkgmem.store.read import in_list
+from tkgmem.store.rows import in_list
 
 
 def group(db: apsw.Connection, name: str) -> int:
