@@ -299,6 +299,19 @@ def test_handles_that_the_judge_finds_to_be_one_are_one_entity(opened: Opened) -
     }
 
 
+@pytest.mark.parametrize(("said_of", "known"), [("ines  DUARTE", True), ("Duarte", False), ("the first", False), (True, False)])
+def test_a_candidate_may_be_given_by_its_name_if_one_has_it(opened: Opened, said_of: object, known: bool) -> None:
+    def answer(request: Request) -> object:
+        if request.purpose == "judge":
+            return {"mentions": [{"id": one["id"], "same_as": said_of} for one in json.loads(request.user)["mentions"]]}
+        return said([entity(1, "Duarte"), entity(2, "Porto")], [fact(1, "LIVES_IN", 2)])
+
+    memory, _ = opened(answer)
+    ines = memory.add_fact("Ines Duarte", "WORKS_AT", "Acme").source
+    result = memory.add("Duarte lives in Porto.")
+    assert (result.facts[0].source.uuid == ines.uuid) is known
+
+
 def test_the_first_person_is_the_speaker_and_a_pronoun_is_nobody(opened: Opened) -> None:
     memory, _ = opened(
         [

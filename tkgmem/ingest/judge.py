@@ -17,6 +17,7 @@ from tkgmem.ingest import answers
 from tkgmem.ingest.asking import prompt
 from tkgmem.protocols import Request
 from tkgmem.store.claims import NewClaim
+from tkgmem.store.names import name_key
 from tkgmem.store.facts import VersionRecord
 from tkgmem.temporal.period import Moment, Precision, to_datetime
 from tkgmem.temporal.relations import Relations
@@ -214,6 +215,8 @@ def _decided(answer: Mapping[str, Any], case: Case, warnings: list[str]) -> Judg
             same[mention.place] = None
         elif (number := _number(chosen)) in offered:
             same[mention.place] = offered[number or 0]
+        elif (found := _named(mention, chosen)) is not None:
+            same[mention.place] = found
         else:
             warnings.append(f"ignored the judge's answer on {mention.name!r}: {_short(chosen)} was not offered")
     left = [mention.name for mention in case.mentions if mention.place not in same]
@@ -229,6 +232,14 @@ def _decided(answer: Mapping[str, Any], case: Case, warnings: list[str]) -> Judg
                 found.add(pair)
     contradictions = judged["contradictions"] - judged["duplicates"]
     return Judgement(same, frozenset(judged["duplicates"]), frozenset(contradictions), tuple(warnings))
+
+
+def _named(mention: OpenMention, chosen: object) -> str | int | None:
+    """The candidate that an answer gives by its name, where just one has it."""
+    names: list[tuple[str, str | int]] = [(entity.name, entity.uuid) for entity, _ in mention.candidates]
+    names += [(name, place) for place, name in mention.others]
+    found = [what for name, what in names if isinstance(chosen, str) and name_key(name) == name_key(chosen)]
+    return found[0] if len(found) == 1 else None
 
 
 def _items(answer: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
