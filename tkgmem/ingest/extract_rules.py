@@ -28,6 +28,7 @@ _NO_STOP = re.compile(
     r"(?:\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sgt|Capt|Lt|vs|etc|e\.g|i\.e|approx|No|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)|\b[A-Z])\Z"
 )
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_ANNOUNCED = re.compile(r"宣布|通知|公告|公示|任命|决定|将|自[^，。]{2,8}日起")
 _GLOSS = re.compile(r"\([\u3400-\u9fff·]{2,8}\)")
 _AHEAD = re.compile(r"\b(?:will|going to|plans?|planning|intends?)\b|['’]ll\b")
 
@@ -110,8 +111,19 @@ class _Calendar:
         if not draft.when:
             return draft
         ahead = draft.mood == "plan" or (draft.mood in ("going", "now") and draft.aspect != "state")
-        found = {date.start: date for date in self._dates(ahead=ahead)}
+        found = {date.start: date for date in self._dates(ahead=ahead or self._announces(draft))}
         return replace(draft, when=tuple(found[date.start] for date in draft.when if date.start in found))
+
+    def _announces(self, draft: Draft) -> bool:
+        """Whether an announcement's "自7月1日起" is nearer ahead than back."""
+        if not _ANNOUNCED.search(self._content, *self._span) or draft.when[0].role != "since":
+            return False
+        now = to_micros(self._reference)
+        back, ahead = (
+            next((date.period.start for date in self._dates(ahead=way) if date.start == draft.when[0].start), None)
+            for way in (False, True)
+        )
+        return back is not None and ahead is not None and abs(ahead - now) < abs(now - back)
 
     def _dates(self, *, ahead: bool) -> list[TimeExpression]:
         if ahead not in self._found:

@@ -17,8 +17,8 @@ from tkgmem.ingest import answers
 from tkgmem.ingest.asking import prompt
 from tkgmem.protocols import Request
 from tkgmem.store.claims import NewClaim
-from tkgmem.store.names import name_key
 from tkgmem.store.facts import VersionRecord
+from tkgmem.store.names import name_key
 from tkgmem.temporal.period import Moment, Precision, to_datetime
 from tkgmem.temporal.relations import Relations
 
@@ -215,8 +215,8 @@ def _decided(answer: Mapping[str, Any], case: Case, warnings: list[str]) -> Judg
             same[mention.place] = None
         elif (number := _number(chosen)) in offered:
             same[mention.place] = offered[number or 0]
-        elif (found := _named(mention, chosen)) is not None:
-            same[mention.place] = found
+        elif (named := _named(mention, chosen)) is not None:
+            same[mention.place] = named
         else:
             warnings.append(f"ignored the judge's answer on {mention.name!r}: {_short(chosen)} was not offered")
     left = [mention.name for mention in case.mentions if mention.place not in same]

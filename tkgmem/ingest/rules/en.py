@@ -12,17 +12,20 @@ from typing import NamedTuple
 
 from tkgmem.ingest.rules import en_words as words
 from tkgmem.ingest.rules.dates import Draft, Name
+from tkgmem.ingest.rules.en_asides import aside_at, held, is_relative, with_more
+from tkgmem.ingest.rules.en_brief import noted
 from tkgmem.ingest.rules.en_frames import Said, Subject, apply, every
-from tkgmem.ingest.rules.en_group import Group, group_at
+from tkgmem.ingest.rules.en_group import Group, group_at, undeclared
 from tkgmem.ingest.rules.en_inverted import called_at, inverted_at
 from tkgmem.ingest.rules.en_jobs import JOBS
-from tkgmem.ingest.rules.en_kin import Context, Relative, kin_draft, mentions, relative_at
+from tkgmem.ingest.rules.en_kin import Context, Relative, mentions
 from tkgmem.ingest.rules.en_leads import past_leads
-from tkgmem.ingest.rules.en_objects import is_place
+from tkgmem.ingest.rules.en_places import is_place
+from tkgmem.ingest.rules.en_plans import intention
 from tkgmem.ingest.rules.en_subject import Opening, opening_at
 from tkgmem.ingest.rules.en_table import FRAMES
 from tkgmem.ingest.rules.en_text import Phrases, Token, tokens
-from tkgmem.ingest.rules.en_tickets import MOVES
+from tkgmem.ingest.rules.en_tickets import MOVES, ticket_noted
 from tkgmem.ingest.rules.en_ties import TIES
 from tkgmem.ingest.rules.en_verbs import FORMS, form_of
 from tkgmem.temporal.timex import TimeExpression
@@ -43,10 +46,13 @@ _QUESTION = re.compile(
 _BETWEEN_PEOPLE = frozenset(
     ("MARRIED_TO", "DATING", "PARENT_OF", "SIBLING_OF", "FRIEND_OF", "REPORTS_TO", "ASSIGNED_TO", "MANAGES")
 )
-_OF_THINGS = frozenset(("ASSIGNED_TO", "HAS_STATUS", "LOCATED_IN", "PART_OF", "MANAGES", "FOUNDED", "ALSO_KNOWN_AS"))
-_LONGEST_ACTIVITY = 12
+_OF_THINGS = frozenset(
+    ("ASSIGNED_TO", "HAS_STATUS", "LOCATED_IN", "PART_OF", "MANAGES", "FOUNDED", "ALSO_KNOWN_AS", "BOUGHT", "USES")
+)
 _OPENINGS = (called_at, inverted_at, opening_at)
 _HANDLERS = {**JOBS, **MOVES, **TIES}
+_TICKET = re.compile(r"\b[A-Z][A-Z0-9]{0,9}-\d")
+_FURTHEST_COMMA = 12
 _QUOTE = re.compile(r"[\"“«].{12,}?[\"”»]")
 
 
@@ -65,8 +71,8 @@ def read(content: str, start: int, end: int, dates: Callable[[], Sequence[TimeEx
     if not words.DOUBTFUL.isdisjoint(said) or sentence.endswith("?") or _asks_or_quotes(sentence):
         context.people, context.others = {}, {}
         return []
-    if _VERBAL.isdisjoint(said):
-        return []
+    if _VERBAL.isdisjoint(said) and not _TICKET.search(content, start, end):
+        return noted(Phrases(content, tokens(content, start, end, dates())), context) if not words.ROLES.isdisjoint(said) else []
     return _Reader(content, tokens(content, start, end, dates()), context).read()
 
 
@@ -93,6 +99,10 @@ class _Reader:
         while position < len(self._tokens):
             start = past_leads(self._phrases, position)
             self._name_all(begin, start)
+            if fronted := self._fronted(start):
+                drafts += fronted[0]
+                position = begin = fronted[1]
+                continue
             clause = self._clause(start, subject)
             if clause is None:
                 if (following := self._boundary(start)) is None:
@@ -117,24 +127,33 @@ class _Reader:
     def _carried_on(self, begin: int, following: int, subject: Subject | None) -> Subject | None:
         """Who the next clause is about after one that stated nothing: who that one was about, if only its verb was unknown."""
         opening = opening_at(self._phrases, begin, self._context)
+        if opening is not None and self._phrases.low(opening.after) == "to":
+            return None  # "Ana to review the draft"
         if opening is not None and not opening.done:
             group = group_at(self._phrases, opening.after)
             noun = self._phrases.low(following) in words.NOUNS | {"love"} and self._phrases.low(following + 1) != "to"
             if group and noun:
                 return None  # "I love the song and love theme"
             return opening.subject if self._tokens[following - 1].low in ("and", "but", ",") else None
+        if opening is None and subject is not None and group_at(self._phrases, begin):
+            return subject if self._tokens[following - 1].low in ("and", "but", ",") else None
         verbless = _VERBAL.isdisjoint(token.low for token in self._tokens[begin:following])
         return subject if verbless else None
 
     def _clause(self, index: int, carried: Subject | None) -> _Clause | None:
+        if carried and self._phrases.low(index) == "who" and words.is_role(self._phrases.low(index - 1)):
+            index += 1  # "is a nurse who lives in Leeds"
+        untold = carried is None and self._untold(index)
         opening = next(filter(None, (read(self._phrases, index, self._context) for read in _OPENINGS)), None)
-        if opening is not None:
+        if opening is not None and not untold:
             return self._opened(opening)
         # "something rich, like coffee" is no liking.
         aside = self._phrases.low(index) == "like" and self._phrases.low(index - 1) not in ("and", "but")
+        if untold:
+            carried = Subject((Name(self._context.speaker or ""),), "person")
         if carried is None or carried.kind == "nobody" or aside:
             return None
-        group = group_at(self._phrases, index) or self._moved_on(index)
+        group = group_at(self._phrases, index) or self._moved_on(index) or self._participle(index)
         predicate = self._predicate(group, carried) if group else None
         return _Clause(predicate[0], predicate[1], carried) if predicate else None
 
@@ -142,16 +161,56 @@ class _Reader:
         """A clause whose subject was read."""
         if opening.done:
             return _Clause(list(opening.drafts), opening.after, opening.subject)
+        aside = aside_at(self._phrases, opening.after, opening.subject.names[0], self._context) if opening.subject.names else None
+        if aside and len(opening.subject.names) == 1:
+            opening = opening._replace(after=aside[1], drafts=(*opening.drafts, *aside[0]))
         comma = self._phrases.low(opening.after) == ","
-        if self._phrases.low(opening.after + comma) == "who":
+        whose = self._phrases.low(opening.after + comma)
+        if whose == "who" or (whose == "which" and comma):
             opening = opening._replace(after=opening.after + comma + 1)
         group = group_at(self._phrases, opening.after)
         if group and group.lemma in ("confirm", "announce") and group.voice == "active":
             return self._clause(group.after + (self._phrases.low(group.after) == "that"), None)
         predicate = self._predicate(group, opening.subject) if group else None
+        if predicate is None and opening.subject.kind == "ticket":
+            predicate = ticket_noted(self._phrases, opening.after, opening.subject)
         stated, after = predicate or ([], opening.after)
         understood = predicate or opening.drafts
         return _Clause([*opening.drafts, *stated], after, opening.subject) if understood else None
+
+    def _untold(self, index: int) -> bool:
+        """ "Sold the caravan in April.": a sentence without a subject is about its speaker."""
+        low = self._phrases.low(index)
+        first = self._context.speaker and all(
+            token.low in words.ADVERBS or token.when or not token.word for token in self._tokens[:index]
+        )
+        return bool(first) and form_of(low, "past") is not None and form_of(low, "base") is None
+
+    def _participle(self, index: int) -> Group | None:
+        """ "I'm a nurse, born in Trieste, living in Cardiff"."""
+        last, low = self._last, self._phrases.low(index)
+        if last is None or (last.mood not in ("now", "going") and last.relation != "BORN_IN") or self._phrases.low(index - 1) not in (",", "and", "—", "–"):
+            return None
+        if low in ("a", "an") and self._phrases.role(index, known=True):
+            return Group("be", "now", "active", index)
+        return undeclared(self._phrases, index)
+
+    def _fronted(self, index: int) -> tuple[list[Draft], int] | None:
+        """ "Born in Cusco, Inti Salcedo ...", "A nurse at Halden General, Bo ...": a predicate before its subject."""
+        role = self._phrases.low(index) in ("a", "an")
+        group = undeclared(self._phrases, index)
+        if group is None and not role:
+            return None
+        ahead = range(index + 2, min(index + _FURTHEST_COMMA, len(self._tokens)))
+        comma = next((at for at in ahead if self._phrases.low(at) == ","), None)
+        opening = opening_at(self._phrases, comma + 1, self._context) if comma else None
+        if comma is None or opening is None or opening.done or len(opening.subject.names) != 1:
+            return None
+        found = self._predicate(group, opening.subject) if group else held(self._phrases, index, opening.subject)
+        if not found or not found[0] or any(token.when is None for token in self._tokens[found[1] : comma]):
+            return None
+        when = self._dates(index, comma)
+        return [replace(draft, when=when, undated=True) for draft in found[0]], comma + 1
 
     def _moved_on(self, index: int) -> Group | None:
         """ "moved to Ghent last March and then to Bruges": the verb is not said again."""
@@ -169,48 +228,22 @@ class _Reader:
             return None  # "Themes like these": one person likes
         found = self._framed(group, subject)
         if found is None:
-            return self._intention(group, subject) if group.intends else None
+            return intention(self._phrases, group, subject) if group.intends else None
         drafts, after = found
         if subject.kind in ("thing", "ticket"):
             drafts = [draft for draft in drafts if draft.relation in _OF_THINGS]
-        return self._with_more(drafts, after)
+        return with_more(self._phrases, drafts, after)
 
     def _framed(self, group: Group, subject: Subject) -> tuple[list[Draft], int] | None:
         handler = _HANDLERS.get(group.lemma)
-        said = Said(self._phrases, group, subject, self._context.job, self._context.learners(), self._context.speaker)
+        context = self._context
+        said = Said(self._phrases, group, subject, context.job, context.learners(), context.speaker, context.ticket)
         found = (handler(said) if handler else None) if not self._names_owner(group) else self._is_owner(group, subject)
         key = group.lemma + ("/" if group.voice == "passive" else "")
         found = found or apply(self._phrases, group, subject, FRAMES.get(key, ()))
         if found or group.lemma != "be":
             return found
-        return self._is_relative(group, subject)
-
-    def _is_relative(self, group: Group, subject: Subject) -> tuple[list[Draft], int] | None:
-        """ "Low is my favourite band", "Sofia is my sister", "Vera is Tobias Lang's mother", "Bo is the father of Mia"."""
-        phrases, begin = self._phrases, group.after
-        if group.mood != "now" or subject.kind not in ("person", "name"):
-            return None
-        owner: Name | None = None
-        if phrases.low(begin) in ("my", "our", "his", "her"):
-            owner, begin = self._context.owner(phrases.low(begin)), begin + 1
-        elif phrases.low(begin) in ("the", "a"):
-            begin += 1
-        elif (named := phrases.name(begin)) and phrases.low(named[1]) == "'s":
-            owner, begin = named[0], named[1] + 1
-        else:
-            return None
-        if owner and phrases.low(begin) in ("favorite", "favourite"):
-            return every(Subject((owner,), "person"), "LIKES", list(subject.names), "state", "now"), begin + 2
-        relative = relative_at(phrases, begin)
-        if relative is None or relative.relation == "HAS_PET":
-            return None
-        after = relative.after
-        owners = [owner] if owner else []
-        if owner is None and phrases.low(after) == "of":
-            owners, after = phrases.listed(after + 1, phrases.name)
-        if not owners or phrases.low(after) == "'s":
-            return None
-        return [kin_draft(holder, relative.relation, name) for name in subject.names for holder in owners], after
+        return is_relative(self._phrases, group, subject, self._context)
 
     def _names_owner(self, group: Group) -> bool:
         return group.lemma == "be" and self._context.ticket is not None and self._phrases.at(group.after, "the", "owner")
@@ -220,46 +253,6 @@ class _Reader:
         ticket = self._context.ticket
         owned = [Draft(ticket, "ASSIGNED_TO", name, "state", group.mood) for name in subject.names] if ticket else []
         return (owned, group.after + 2) if owned else None
-
-    def _with_more(self, drafts: list[Draft], after: int) -> tuple[list[Draft], int]:
-        """ "... at Acme as a data steward", "... as a lifeguard at Marlin Bay", a date in between or not."""
-        held = [draft for draft in drafts if draft.aspect != "end" and not self._phrases.is_ticket(draft.target.text)]
-        works = [draft for draft in held if draft.relation in ("WORKS_AT", "MEMBER_OF")]
-        serves = [draft for draft in held if draft.relation in ("HAS_ROLE", "MANAGES")]
-        index = after
-        while index < len(self._tokens) and self._tokens[index].when is not None:
-            index += 1
-        low = self._phrases.low(index)
-        role = self._phrases.role(index + 1, known=False) if works and not serves and low == "as" else None
-        if role:
-            return [*drafts, *(replace(draft, relation="HAS_ROLE", target=role[0]) for draft in works)], role[1]
-        org = self._phrases.titled(index + 1) if serves and not works and low in ("at", "for", "with") else None
-        if org and not is_place(org[0].text):
-            return [*drafts, *(replace(draft, relation="WORKS_AT", target=org[0]) for draft in serves)], org[1]
-        return drafts, after
-
-    def _intention(self, group: Group, subject: Subject) -> tuple[list[Draft], int] | None:
-        """ "plans to take up pottery": the activity in the speaker's words."""
-        first = index = group.after - (group.lemma != "")
-        while self._goes_on(index):
-            if self._phrases.low(index) in words.PRONOUNS or self._phrases.low(index) in ("their", "his", "her", "its"):
-                return None
-            index += 1
-        cut = self._phrases.low(index - 1) in words.PHRASE_END | words.ARTICLES | words.POSSESSIVES
-        whole = not cut and 2 <= index - first <= _LONGEST_ACTIVITY and not self._phrases.low(index - 1).isdigit()
-        if not whole or subject.kind not in ("person", "name"):
-            return None
-        activity = self._phrases.span(first, index)
-        return [Draft(name, "PLANS_TO", activity, "state", group.mood) for name in subject.names], index
-
-    def _goes_on(self, index: int) -> bool:
-        if index >= len(self._tokens):
-            return False
-        token = self._tokens[index]
-        if token.low == "and":
-            following = self._phrases.low(index + 1)
-            return following.isalpha() and following not in words.PRONOUNS and form_of(following, "base") is None
-        return (token.word or token.low == "'s") and token.low not in words.CONNECTORS
 
     def _boundary(self, index: int) -> int | None:
         """Where reading may go on after a clause that was not understood; None if the rest is silenced."""
@@ -271,11 +264,14 @@ class _Reader:
             if token.low in words.OPAQUE:
                 return None
             index += 1
-            if token.low in words.CONNECTORS and token.low != ":":
+            joins = token.low == "and" and self._tokens[index - 2].capital and self._phrases.name(index) is not None
+            if token.low in words.CONNECTORS and token.low != ":" and not (joins and index - 2 > begin):
                 return index
         return None
 
     def _clause_end(self, index: int) -> int:
+        if self._phrases.low(index) == "who" and words.is_role(self._phrases.low(index - 1)):
+            return index
         while index < len(self._tokens) and self._tokens[index].low not in words.CONNECTORS:
             if self._tokens[index].low == "who" and self._phrases.name_before(index):
                 break
@@ -291,6 +287,7 @@ class _Reader:
     def _dated(self, draft: Draft, when: tuple[TimeExpression, ...], lead: tuple[TimeExpression, ...]) -> Draft:
         if draft.relation == "BIRTHDAY_ON" or draft.undated:
             return draft
+        when = tuple(date for date in when if not (draft.mood == "past" and date.text.lower().startswith("the following")))
         return replace(draft, when=when or (lead if draft.aspect != "state" else ()))
 
     def _note(self, clause: _Clause) -> None:

@@ -12,6 +12,7 @@ _IS = ("is", "'s", "is now", "'s now", ":", "has changed to", "changed to")
 _HEADS = (
     (("email address", "email", "e-mail address", "e-mail"), "EMAIL_IS"),
     (("phone number", "number", "phone", "mobile number", "mobile", "cell number", "cell", "extension"), "PHONE_IS"),
+    (("native language", "first language", "mother tongue", "native tongue", "second language"), "SPEAKS"),
     (("birthday", "date of birth", "birth date", "birthdate"), "BIRTHDAY_ON"),
     (("nickname", "alias", "stage name", "pen name", "maiden name", "code name", "codename", "handle"), "ALSO_KNOWN_AS"),
 )
@@ -45,6 +46,8 @@ def value_at(phrases: Phrases, index: int, relation: str) -> Name | None:
     token = phrases.tokens[index]
     if relation == "BIRTHDAY_ON":
         return birthday(phrases, index)
+    if relation == "SPEAKS":
+        return phrases.span(index, index + 1) if token.capital or token.low in words.LANGUAGES else None
     if relation == "EMAIL_IS":
         return phrases.span(index, index + 1) if "@" in token.text[1:] else None
     if relation == "PHONE_IS":

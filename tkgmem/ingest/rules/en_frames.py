@@ -77,7 +77,8 @@ def draft(frame: Frame, group: Group, source: Name, target: Name) -> Draft:
 
 
 class Said(NamedTuple):
-    """A clause up to its verb. job: a job was spoken of earlier in the sentence. learners: children named so far."""
+    """A clause up to its verb. job: a job was spoken of earlier in the sentence. learners: children named so far.
+    ticket: the one that "it" may be."""
 
     phrases: Phrases
     group: Group
@@ -85,6 +86,7 @@ class Said(NamedTuple):
     job: bool
     learners: frozenset[str] = frozenset()
     speaker: str | None = None
+    ticket: Name | None = None
 
 
 Handler = Callable[[Said], Result | None]

@@ -30,6 +30,7 @@ def group_at(phrases: Phrases, index: int) -> Group | None:
         (low := phrases.low(index)) in words.ADVERBS
         or low in ("all", "each")
         or low in words.FORMERLY
+        or (low in ("much", "far") and verbs.form_of(phrases.low(index + 1), "base", "s", "past") == "prefer")
         or _is_date(phrases, index)
     ):
         formerly |= low in words.FORMERLY
@@ -151,8 +152,9 @@ def _be(phrases: Phrases, index: int) -> Group | None:
 def _being(phrases: Phrases, index: int, mood: Mood) -> Group | None:
     """What follows a form of "be" as a verb: "going to move", "being handled", "getting married", "working", "assigned"."""
     low = phrases.low(index)
-    if low in ("going", "planning", "intending", "about", "set", "scheduled") and phrases.low(index + 1) == "to":
-        intends = low in ("planning", "intending")
+    if low in ("going", "planning", "intending", "about", "set", "scheduled", "due") and phrases.low(index + 1) == "to":
+        intends = low in ("going", "planning", "intending")
+        intends &= low != "going" or phrases.low(index + 2) in words.INTENDED
         planned = _infinitive(phrases, index + 2, "plan" if mood == "now" else "not", intends=intends)
         if planned or low != "going":
             return planned
@@ -217,7 +219,8 @@ def _plain(phrases: Phrases, index: int) -> Group | None:
         return None
     mood: Mood = "past" if past else "now"
     if lemma in ("plan", "intend") and phrases.low(index + 1) == "to":
-        return _infinitive(phrases, index + 2, "plan" if mood == "now" else "not", intends=True)
+        planned = _infinitive(phrases, index + 2, "plan" if mood == "now" else "not", intends=True)
+        return planned and planned._replace(bare=low == lemma)
     if lemma in ("start", "begin", "stop", "quit") and (inner := _aspectual(phrases, index, lemma, mood)):
         return inner
     return Group(lemma, mood, "active", index + 1, bare=past is None and verbs.form_of(low, "s") is None)
@@ -234,3 +237,18 @@ def _aspectual(phrases: Phrases, index: int, lemma: str, mood: Mood) -> Group | 
     if lemma in ("stop", "quit"):
         return Group(inner, "over" if mood == "past" else mood if mood == "not" else "not", "active", after)
     return Group(inner, mood, "active", after, begins=True)
+
+
+def undeclared(phrases: Phrases, index: int) -> Group | None:
+    """A participle as a predicate: "born in", "based in", "living in", "originally from"."""
+    low = phrases.low(index)
+    if low == "having" and (lemma := verbs.form_of(phrases.low(index + 1), "pp")):
+        return Group(lemma, "past", "active", index + 2)
+    if low in ("born", "based", "raised"):
+        twice = phrases.low(index + 1) == "and" and phrases.low(index + 2) in ("raised", "bred", "based")
+        lemma = verbs.form_of("born" if twice else low, "pp")
+        return Group(lemma, "past" if lemma == "bear" else "now", "passive", index + 1 + 2 * twice) if lemma else None
+    if low == "from" or (low == "originally" and phrases.low(index + 1) == "from"):
+        return Group("be", "now", "active", index)
+    lemma = verbs.form_of(low, "ing")
+    return Group(lemma, "now", "active", index + 1) if lemma in words.STANDING else None

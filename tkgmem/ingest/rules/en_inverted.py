@@ -8,7 +8,7 @@ from tkgmem.ingest.rules.dates import Draft, Name
 from tkgmem.ingest.rules.en_frames import Subject
 from tkgmem.ingest.rules.en_kin import Context
 from tkgmem.ingest.rules.en_kinds import is_project
-from tkgmem.ingest.rules.en_objects import OBJECTS
+from tkgmem.ingest.rules.en_objects import OBJECTS, through
 from tkgmem.ingest.rules.en_subject import Opening
 from tkgmem.ingest.rules.en_text import Phrases
 from tkgmem.ingest.rules.en_tickets import status_at
@@ -20,6 +20,7 @@ _HELD = {
     "status": "HAS_STATUS",
     **dict.fromkeys(("headquarters", "office", "hq"), "LOCATED_IN"),
 }
+_SOME_OF = frozenset(("most", "all", "some", "of", "close", "old", "the", "school", "college", "work"))
 _BE = ("is", "'s", "are")
 _LONGEST_FAVOURITE = 5
 
@@ -35,7 +36,11 @@ def _of(phrases: Phrases, index: int) -> Opening | None:
         return None
     index += 1 + (phrases.low(index + 1) in ("new", "current", "head"))
     relation = _HELD.get(phrases.low(index))
-    if relation is None or phrases.low(index + 1) not in ("of", "for"):
+    if phrases.low(index) in ("person", "one", "engineer", "developer", "team", "colleague", "contact") and (
+        begin := through(phrases, index + 1, "responsible for|in charge of|handling|assigned to|working on|looking after")
+    ):
+        relation, index = "ASSIGNED_TO", begin - 2
+    elif relation is None or phrases.low(index + 1) not in ("of", "for"):
         return None
     held = phrases.ticket(index + 2) or phrases.titled(index + 2) or phrases.thing(index + 2)
     return _stated(phrases, relation, held[0], held[1]) if held else None
@@ -106,10 +111,15 @@ def called_at(phrases: Phrases, index: int, context: Context) -> Opening | None:
     if phrases.at(index, "call", "me") and context.speaker and (alias := phrases.name(index + 2)):
         speaker = Name(context.speaker)
         return _opening(Draft(speaker, "ALSO_KNOWN_AS", alias[0], "state", "now"), alias[1])
-    index += phrases.low(index) in words.POSSESSIVES
+    while phrases.low(index) in words.POSSESSIVES or phrases.low(index) in _SOME_OF:
+        index += 1
     if phrases.low(index) not in words.CALLERS:
         return None
-    index += 1 + (phrases.low(index + 1) in words.ADVERBS or phrases.low(index + 1) == "all")
+    index += 1
+    if phrases.low(index) in ("at", "in") and phrases.low(index + 1) in ("work", "school", "college", "town", "home", "uni"):
+        index += 2
+    while phrases.low(index) in words.ADVERBS or phrases.low(index) == "all":
+        index += 1
     if phrases.low(index) not in ("calls", "call"):
         return None
     whom = phrases.low(index + 1)

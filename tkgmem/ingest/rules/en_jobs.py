@@ -8,7 +8,8 @@ from tkgmem.ingest.rules.en_contact import value_at
 from tkgmem.ingest.rules.en_frames import Frame, Handler, Result, Said, Subject, apply, every, pair
 from tkgmem.ingest.rules.en_group import Group
 from tkgmem.ingest.rules.en_kinds import is_org
-from tkgmem.ingest.rules.en_objects import is_group, is_place, past_job, spot, through
+from tkgmem.ingest.rules.en_objects import is_group, past_job, spot, through
+from tkgmem.ingest.rules.en_places import is_place
 from tkgmem.ingest.rules.en_text import Phrases
 
 _NEW_JOB = "|".join(
@@ -87,6 +88,8 @@ def _reach(said: Said) -> Result | None:
     """ "can be reached at", "reach Malik at", "call me on": a number or an address of the one who is reached."""
     phrases, group, subject = said[:3]
     index = group.after
+    if group.lemma == "call" and group.voice == "active" and (home := _home(said)):
+        return home
     if group.voice == "active":
         named = phrases.name(index)
         if phrases.low(index) == "me":
@@ -101,8 +104,23 @@ def _reach(said: Said) -> Result | None:
     index += phrases.low(index) in ("at", "on")
     for relation in ("EMAIL_IS", "PHONE_IS"):
         if value := value_at(phrases, index, relation):
-            return every(subject, relation, [value], "state", "now"), index + 1
+            drafts = every(subject, relation, [value], "state", "now")
+            other = "PHONE_IS" if relation == "EMAIL_IS" else "EMAIL_IS"
+            for at in range(index + 2, index + 7 if phrases.low(index + 1) in ("or", "and", ",") else index):
+                if further := value_at(phrases, at, other):
+                    return [*drafts, *every(subject, other, [further], "state", "now")], at + 1
+            return drafts, index + 1
     return None
+
+
+def _home(said: Said) -> Result | None:
+    """ "has called Leeds home since 2016", "made Turin her home"."""
+    phrases, group, subject = said[:3]
+    named = phrases.name(group.after)
+    begin = through(phrases, named[1], "home|my home|his home|her home|our home|their home") if named else None
+    if named is None or begin is None or subject.kind not in ("person", "name"):
+        return None
+    return every(subject, "LIVES_IN", [named[0]], "state" if group.lemma == "call" else "start", group.mood), begin
 
 
 def _run(said: Said) -> Result | None:
@@ -167,6 +185,8 @@ def _go(said: Said) -> Result | None:
     phrases, group, subject = said[:3]
     if phrases.low(group.after) != "to":
         return _go_otherwise(said)
+    if subject.kind == "ticket":
+        return apply(phrases, group, subject, (Frame("to", "assignee", "ASSIGNED_TO", "start", "ticket"),))
     if begin := through(phrases, group.after, "to school at|to university at|to college at|to uni at"):
         found = phrases.titled(begin)
         return _school(subject, group, found) if found else None
@@ -237,6 +257,7 @@ JOBS: dict[str, Handler] = {
     "start": _start,
     "begin": _start,
     "run": _run,
+    "make": _home,
     **dict.fromkeys(("replace", "swap", "ditch", "drop", "abandon"), _replace),
     **dict.fromkeys(("reach", "call", "email", "text", "phone"), _reach),
 }

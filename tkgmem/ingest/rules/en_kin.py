@@ -5,6 +5,7 @@ Naming one states the tie whatever the sentence says of it; a later bare "my sis
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -82,6 +83,12 @@ class Context:
         return kin_draft(owner, relative.relation, name)
 
 
+def kin_drafts(context: Context, owner: Name, relative: Relative, names: Sequence[Name]) -> tuple[Draft, ...]:
+    """The ties that naming someone's relatives states; a cousin or colleague is known but states none."""
+    stated = tuple(context.introduce(owner, relative, name) for name in names)
+    return stated if relative.relation else ()
+
+
 def kin_draft(owner: Name, relation: str, name: Name) -> Draft:
     """ "my sister Ilka"; a relation with ~ runs from the relative to the owner."""
     if relation.startswith("~"):
@@ -93,15 +100,22 @@ def relative_at(phrases: Phrases, index: int) -> Relative | None:
     """The relative or animal that stands behind a possessive."""
     start = index
     ties = True
-    while phrases.low(index) in words.KIN_QUALIFIERS or (phrases.low(index) in words.COUNTS - words.ARTICLES):
+    while (phrases.low(index) in words.KIN_QUALIFIERS and not _last_kin(phrases, index)) or (phrases.low(index) in words.COUNTS - words.ARTICLES):
         ties &= phrases.low(index) not in ("old", "first")
         index += 1
     low = phrases.low(index)
     singular = words.KIN_PLURALS.get(low, low)
     if kin := words.KIN.get(singular):
-        lasting = ties or kin[0] in ("SIBLING_OF", "FRIEND_OF", "PARENT_OF", "~PARENT_OF")
+        lasting = ties or kin[0] in ("SIBLING_OF", "FRIEND_OF", "PARENT_OF", "~PARENT_OF", "")
         return Relative(*kin, singular, index + 1, singular != low) if lasting else None
     return animal_at(phrases, start)
+
+
+def _last_kin(phrases: Phrases, index: int) -> bool:
+    """Whether "twin" is the relative and not what kind of brother one is."""
+    return phrases.low(index) in words.KIN and not phrases.low(index + 1).isalpha() or (
+        phrases.low(index) in words.KIN and phrases.name(index + 1) is not None
+    )
 
 
 def animal_at(phrases: Phrases, index: int) -> Relative | None:
@@ -154,6 +168,8 @@ def mentions(phrases: Phrases, context: Context) -> list[Draft]:
     """The ties that a sentence states by naming someone's relative or pet; also a pet without a name ("my dog")."""
     found: list[Draft] = []
     for index, token in enumerate(phrases.tokens):
+        if (nickname := phrases.nickname(index)) and (whole := _around(phrases, index)):
+            found.append(Draft(whole, "ALSO_KNOWN_AS", nickname, "state", "now", undated=True))
         if token.low not in ("my", "our", "his", "her"):
             continue
         owner = context.owner(token.low, token.start)
@@ -161,11 +177,20 @@ def mentions(phrases: Phrases, context: Context) -> list[Draft]:
         if owner is None or relative is None:
             continue
         names, _ = names_behind(phrases, relative)
-        found += [context.introduce(owner, relative, name) for name in names]
+        found += kin_drafts(context, owner, relative, names)
         if not names and relative.relation == "HAS_PET" and _kept_still(phrases, context, owner, relative, token.low):
             first = index + 1 + (phrases.low(index + 1) in words.COUNTS | words.KIN_QUALIFIERS)
             found.append(Draft(owner, "HAS_PET", phrases.span(first, relative.after), "state", "now", undated=True))
     return found
+
+
+def _around(phrases: Phrases, index: int) -> Name | None:
+    """The whole name in which a nickname stands."""
+    first = index - 1
+    while first > 0 and phrases.tokens[first - 1].capital and phrases.name(first - 1):
+        first -= 1
+    named = phrases.name(first)
+    return named[0] if named and named[1] > index else None
 
 
 def _kept_still(phrases: Phrases, context: Context, owner: Name, relative: Relative, whose: str) -> bool:

@@ -73,7 +73,8 @@ _PHRASES = (
     "as a reminder",
     "just a reminder",
     "a reminder",
-    "heads up",
+    "heads up :",
+    "heads up ,",
     "on a personal note",
     "on another note",
     "on a side note",
@@ -144,10 +145,51 @@ _PHRASES = (
     "strangely enough",
     "funnily enough",
     "as it turns out",
+    "since you asked",
+    "since you ask",
+    "to answer your question",
+    "as for me",
+    "about me",
+    "a bit about me",
+    "a little about me",
+    "action items",
+    "action item",
+    "minutes",
+    "meeting notes",
+    "standup notes",
+    "notes",
+    "attendees",
+    "standup",
+    "stand-up",
+    "daily standup",
+    "sprint update",
+    "ticket update",
+    "tickets",
+    "present",
+    "decisions",
+    "decided",
+    "agreed",
+    "noted",
+    "status",
+    "recap",
+    "summary",
+    "diary",
+    "dear diary",
+    "staff news",
+    "team news",
+    "staffing",
+    "personnel",
+    "people news",
+    "for the minutes",
+    "from the minutes",
     "the thing is",
     "fact is",
     "the fact is",
 )
+
+
+_FRONTING = words.closed("after following despite during besides alongside with within throughout amid")
+_LONGEST_FRONTED = 10
 
 
 def _by_first_word() -> dict[str, tuple[tuple[str, ...], ...]]:
@@ -167,13 +209,32 @@ def past_leads(phrases: Phrases, index: int) -> int:
         low = token.low
         if token.when is not None or low in words.CONNECTORS or low in words.ADVERBS or low in "'\"!":
             index += 1
-        elif after := _phrase_at(phrases, index, low):
+        elif after := _phrase_at(phrases, index, low) or _past_cleft(phrases, index):
             index = after
         elif low in INTERJECTIONS:
             index = _past_greeting(phrases, index)
+        elif low in _FRONTING and (after := _past_fronted(phrases, index)):
+            index = after
         else:
             break
     return index
+
+
+def _past_cleft(phrases: Phrases, index: int) -> int:
+    """The index behind "It was in May 2016 that"; 0 otherwise."""
+    cleft = phrases.at(index, "it", "was") and index + 3 < len(phrases.tokens) and phrases.tokens[index + 2].when is not None
+    return index + 4 if cleft and phrases.low(index + 3) in ("that", "when") else 0
+
+
+def _past_fronted(phrases: Phrases, index: int) -> int:
+    """The index behind "After eight years at Corvid Media,", if no verb stands before the comma; 0 otherwise."""
+    for at in range(index + 1, min(index + _LONGEST_FRONTED, len(phrases.tokens))):
+        low = phrases.low(at)
+        if low == ",":
+            return at + 1 if at > index + 1 else 0
+        if phrases.finite(low) or low in words.AUXILIARIES or low in words.OPAQUE or low in words.PRONOUNS:
+            return 0
+    return 0
 
 
 def _phrase_at(phrases: Phrases, index: int, low: str) -> int:

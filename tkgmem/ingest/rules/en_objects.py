@@ -9,13 +9,21 @@ from tkgmem.ingest.rules import en_words as words
 from tkgmem.ingest.rules.dates import Name
 from tkgmem.ingest.rules.en_kin import animal_at, is_animal, names_behind
 from tkgmem.ingest.rules.en_kinds import is_org
+from tkgmem.ingest.rules.en_places import is_place
 from tkgmem.ingest.rules.en_text import Phrase, Phrases
+from tkgmem.ingest.rules.en_verbs import gerund
 
-_PART_OF_PLACE = frozenset(("new", "the", "south", "north", "san", "los", "hong", "kong", "united", "kingdom", "states"))
 _JOB_AT = "|".join(
     f"{whose} {what} at" for whose in ("my", "his", "her", "a", "the") for what in ("job", "position", "post", "role")
 )
 _HOW_WELL = words.closed("fluent some basic good a little bit of excellent native conversational both decent broken passable")
+_SHARED_HEADS = words.closed(
+    "movies films books novels games flavors flavours songs shows stories dishes genres sports music cuisine food comics "
+    "podcasts classes styles colors colours magazines documentaries literature poetry art tunes wines teas"
+)
+_NO_KIND = words.closed("old new long short good great bad classic black-and-white early late big small live my your our all")
+LONGEST_LIKED, _LONGEST_LIGHT = 5, 3
+_ANYTHING = words.closed("items item things thing stuff one ones something everything second-hand used new")
 _UNITS = words.GROUP_WORDS | {"department", "division", "office", "unit", "branch", "shop", "shift", "ward", "desk", "kitchen"}
 
 
@@ -32,7 +40,7 @@ def through(phrases: Phrases, index: int, accepted: str) -> int | None:
 
 @cache
 def _options(accepted: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    split = sorted((option.split(" ") for option in accepted.split("|")), key=len, reverse=True)
+    split = sorted((option.split(" ") for option in accepted.split("|")), key=lambda option: (len(option), option != [""]), reverse=True)
     return tuple((first, tuple(others)) for first, *others in split)
 
 
@@ -53,11 +61,6 @@ def _single(phrase: Phrase | None) -> tuple[list[Name], int]:
 def _org(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     phrase = phrases.titled(index)
     return _single(None if phrase and is_place(phrase[0].text) else phrase)
-
-
-def is_place(name: str) -> bool:
-    """Whether a name is a well-known place, or a home or school without a name."""
-    return all(word in words.PLACES or word in _PART_OF_PLACE for word in name.lower().split())
 
 
 def _employer(phrases: Phrases, index: int) -> tuple[list[Name], int]:
@@ -103,13 +106,17 @@ def _thing(phrases: Phrases, index: int) -> tuple[list[Name], int]:
 
 
 def _bought(phrases: Phrases, index: int) -> tuple[list[Name], int]:
-    return ([], 0) if phrases.low(index) == "your" else phrases.listed(index, phrases.thing)
+    if phrases.low(index) == "your":
+        return [], 0
+    index += phrases.low(index) in ("that", "this", "these", "those")
+    found, after = phrases.listed(index, phrases.thing)
+    return [name for name in found if name.text.lower() not in _ANYTHING], after
 
 
 def spot(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     """A place one can visit: not a person, nor something of a person's."""
     phrase = phrases.name(index)
-    person = phrase and (phrase[0].text.split()[0].lower().rstrip(".") in words.TITLES or phrases.low(phrase[1]) == "'s")
+    person = phrase and (phrase[0].text.split()[0].lower() in ("unit", "room", "gate", "floor") or phrase[0].text.split()[0].lower().rstrip(".") in words.TITLES or phrases.low(phrase[1]) == "'s")
     return _single(None if person else phrase)
 
 
@@ -125,8 +132,33 @@ def _things(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     if phrases.low(index) in words.POSSESSIVES or phrases.low(index) in ("the", "a", "an", "some"):
         return [], 0
     if phrases.low(index) == "to":
-        return _single(phrases.activity(index + 1))
-    return phrases.listed(index, phrases.liked)
+        return _doing(phrases, index + 1)
+    found, after = phrases.listed(index, phrases.liked)
+    return [name for name in _whole_items(found) if not _too_long(name)], after
+
+
+def _too_long(name: Name) -> bool:
+    """Whether an activity is told at more length than one can like: "getting lost in different worlds"."""
+    parts = name.text.split()
+    return len(parts) > LONGEST_LIKED and parts[0].endswith("ing")
+
+
+def _whole_items(found: list[Name]) -> list[Name]:
+    """Without what lacks its noun: "action" of "action and sci-fi movies"."""
+    last = found[-1].text.lower().split() if found else []
+    shared = len(last) > 1 and not last[0].endswith("ing") and last[-1] in _SHARED_HEADS and last[-2] not in _NO_KIND
+    found = [name for name in found if not (shared and " " not in name.text and not name.text.endswith(("s", "ing")))]
+    return [name for name in found if name.text.split()[0] not in words.LIGHT or 1 < len(name.text.split()) <= _LONGEST_LIGHT]
+
+
+def _doing(phrases: Phrases, index: int) -> tuple[list[Name], int]:
+    """ "to collect stamps": the activity as a gerund, which is no longer in the words of the text."""
+    phrase = phrases.activity(index)
+    if phrase is None or not phrases.low(index).isalpha() or phrases.low(index) in ("be", "have", "get", "see", "know", "do"):
+        return [], 0
+    first, _, rest = phrase[0].text.partition(" ")
+    doing = Name(f"{gerund(first.lower())} {rest}".strip())
+    return _whole_items([doing]) if len(doing.text.split()) <= LONGEST_LIKED else [], phrase[1]
 
 
 def _org_like(phrases: Phrases, index: int) -> tuple[list[Name], int]:
@@ -195,6 +227,10 @@ def _role(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     return _single(phrases.role(index, known=phrases.low(index) not in ("a", "an")))
 
 
+def _post(phrases: Phrases, index: int) -> tuple[list[Name], int]:
+    return _single(phrases.role(index, known=False))
+
+
 def _known_role(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     return _single(phrases.role(index, known=True))
 
@@ -203,9 +239,17 @@ def _languages(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     def language(at: int) -> Phrase | None:
         while phrases.low(at) in _HOW_WELL:
             at += 1
-        return (phrases.span(at, at + 1), at + 1) if phrases.low(at) in words.LANGUAGES else None
+        known = phrases.low(at) in words.LANGUAGES or (at == index and _names_tongue(phrases, at))
+        return (phrases.span(at, at + 1), at + 1) if known else None
 
     return phrases.listed(index, language)
+
+
+def _names_tongue(phrases: Phrases, index: int) -> bool:
+    """ "speaks Twi": one capitalised word that is no one's name."""
+    spoken = index < len(phrases.tokens) and phrases.tokens[index].capital and phrases.low(index - 1).startswith("spe")
+    named = phrases.name(index) if spoken else None
+    return named is not None and named[1] == index + 1 and phrases.low(index + 1) in ("", ".", ",", ";", "and", "at", "!", "too", "as")
 
 
 def animals(phrases: Phrases, index: int) -> tuple[list[Name], int]:
@@ -219,6 +263,10 @@ def animals(phrases: Phrases, index: int) -> tuple[list[Name], int]:
         if relative is None:
             break
         names, after = names_behind(phrases, relative)
+        if not names and relative.plural and phrases.low(after) in (":", ",", "-", "–", "—") and _count(phrases, after + 1):
+            named, end = animals(phrases, after + 1)
+            if named:
+                return [*found, *named], end
         found += names or [phrases.span(counted, relative.after)]
         index = after + (phrases.low(after) == ",")
         index += phrases.low(index) in ("and", "&")
@@ -263,6 +311,7 @@ OBJECTS: dict[str, Callable[[Phrases, int], tuple[list[Name], int]]] = {
     "event": _event,
     "role": _role,
     "known_role": _known_role,
+    "post": _post,
     "languages": _languages,
     "animals": animals,
 }

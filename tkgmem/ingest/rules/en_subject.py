@@ -9,7 +9,7 @@ from tkgmem.ingest.rules import en_words as words
 from tkgmem.ingest.rules.dates import Draft, Name
 from tkgmem.ingest.rules.en_contact import contact_at
 from tkgmem.ingest.rules.en_frames import Subject
-from tkgmem.ingest.rules.en_kin import Context, names_behind, relative_at
+from tkgmem.ingest.rules.en_kin import Context, kin_drafts, names_behind, relative_at
 from tkgmem.ingest.rules.en_kinds import NATIONS
 from tkgmem.ingest.rules.en_objects import through
 from tkgmem.ingest.rules.en_text import Phrases
@@ -90,8 +90,8 @@ def _owned(phrases: Phrases, index: int, owner: Name | None, context: Context) -
     if context.unnamed and (begin := through(phrases, index, "name is|name 's")) and (named := phrases.name(begin)):
         held, unnamed = context.unnamed
         context.met(named[0], unnamed.gender)
-        draft = context.introduce(held, unnamed, named[0])
-        return Opening(Subject((named[0],), "person"), named[1], (draft,), done=True)
+        drafts = kin_drafts(context, held, unnamed, [named[0]])
+        return Opening(Subject((named[0],), "person"), named[1], drafts, done=True)
     relative = relative_at(phrases, index)
     if relative is None:
         return None
@@ -106,7 +106,10 @@ def _owned(phrases: Phrases, index: int, owner: Name | None, context: Context) -
         return Opening(Subject((known,), "person") if known else _NOBODY, relative.after)
     for name in names:
         context.met(name, relative.gender)
-    drafts = tuple(context.introduce(holder, relative, name) for holder in owners for name in names)
+    drafts = tuple(draft for holder in owners for draft in kin_drafts(context, holder, relative, names))
+    if len(names) == 1 and phrases.low(after) == "'s" and named_as is None:
+        further = _owned(phrases, after + 1, names[0], context)  # "my daughter Mila's boyfriend, Jan"
+        return further and further._replace(drafts=(*drafts, *further.drafts))
     done = named_as is not None and phrases.low(relative.after) not in ("named", "called")
     return Opening(Subject(tuple(names), "person"), after, drafts, done)
 
@@ -136,7 +139,7 @@ def _with_further(phrases: Phrases, opening: Opening, context: Context) -> Openi
             names, after = names_behind(phrases, relative)
             if not names:
                 return opening
-            drafts = tuple(context.introduce(owner, relative, name) for name in names)
+            drafts = kin_drafts(context, owner, relative, names)
             further = Opening(Subject(tuple(names), "person"), after, drafts)
         else:
             return opening
@@ -150,7 +153,7 @@ def _named(phrases: Phrases, index: int, context: Context) -> Opening | None:
     if not found or phrases.low(index) in ("a", "an"):
         return None
     name, after = found
-    if name.text.count(" ") > 3:
+    if name.text.count(" ") > 3 or phrases.low(index) in words.POSSESSIVES:
         return None  # a heading that runs into the sentence
     if phrases.low(after) == "'s":
         owned = _owned(phrases, after + 1, name, context)

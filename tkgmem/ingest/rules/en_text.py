@@ -149,7 +149,18 @@ class Phrases:
         index += 1
         while index < len(self.tokens) and index - first < 7 and (step := self._name_goes_on(index)):
             index += step
+        if self.nickname(index):
+            if family := self.name(index + 3):
+                return Name(f"{self.span(first, index).text} {family[0].text}"), family[1]
         return self.span(first, index), index + (quoted and self.low(index) in ("'", '"', "”", "’"))
+
+    def nickname(self, index: int) -> Name | None:
+        """The nickname whose opening mark stands inside a name: Penelope "Nell" Ashcroft, Penelope (Nell) Ashcroft."""
+        marks = self.low(index) + self.low(index + 2)
+        called = marks in ('""', "''", "“”", "‘’", "()") and self._capital(index - 1) and self._capital(index + 1)
+        if not called or not self._capital(index + 3):
+            return None
+        return self.span(index + 1, index + 2)
 
     def _participle(self, index: int) -> bool:
         """ "Accompanied by his wife": a word that begins a sentence, and no name."""
@@ -325,7 +336,7 @@ class Phrases:
             return None
         last = self.low(index - 1)
         loose = last in words.LOOSE_ROLES and index - first > 1 and self.low(index) not in ("at", "for", "of", "in")
-        if known and (last not in words.ROLES or loose):
+        if known and (not words.is_role(last) or loose or self.low(first) == "fellow"):
             return None
         if last in words.ROLES and self.low(index) == "of" and last in ("head", "director", "chief", "captain", "vp", "dean"):
             tail = self.thing(index + 1, longest=3)

@@ -7,8 +7,19 @@ from tkgmem.ingest.rules.dates import Draft, Mood, Name
 from tkgmem.ingest.rules.en_frames import Frame, Handler, Result, Said, Subject, apply, every, pair
 from tkgmem.ingest.rules.en_group import Group
 from tkgmem.ingest.rules.en_kinds import is_org, is_project
-from tkgmem.ingest.rules.en_objects import is_place, through
+from tkgmem.ingest.rules.en_objects import is_group, through
+from tkgmem.ingest.rules.en_places import is_place, sounds_like_place
 from tkgmem.ingest.rules.en_text import Phrases
+
+
+_TOOL_WORDS = words.closed(
+    "notes note app apps tool tools software editor browser tasks budgeting invoicing invoices tracking calendar email "
+    "emails messaging sync syncs passwords hosting backups files docs spreadsheets planning scheduling phone laptop"
+)
+_HOME_WORDS = words.closed(
+    "flat apartment house home family parents husband wife partner kids children school university city town village "
+    "country sea coast mountains weather rent cottage neighbourhood neighborhood closer"
+)
 
 
 def _move(said: Said) -> Result | None:
@@ -16,7 +27,8 @@ def _move(said: Said) -> Result | None:
     ticket = phrases.ticket(group.after)
     if ticket and group.voice == "active":
         return _ticket_to(phrases, Subject((ticket[0],), "ticket"), ticket[1], group.mood)
-    if subject.kind in ("ticket", "thing"):
+    team = subject.kind == "thing" and all(is_team(name.text) for name in subject.names)
+    if subject.kind in ("ticket", "thing") and not team:
         return _ticket_to(phrases, subject, group.after, group.mood)
     return _moved_out(said) or _migrated(said) or _moved(said)
 
@@ -36,14 +48,20 @@ def _moved(said: Said) -> Result | None:
     phrases, group, subject = said[:3]
     begin = group.after + (phrases.low(group.after) in ("back", "away", "out", "over"))
     source = phrases.titled(begin + 1) if phrases.low(begin) == "from" else None
-    begin = source[1] if source else begin
+    region = source is not None and phrases.low(source[1]) == ","
+    begin = _past_region(phrases, source[1]) if source else begin
     if phrases.low(begin) != "to" or not (target := phrases.titled(begin + 1)):
         return None
-    relation = "ASSIGNED_TO" if group.voice == "passive" else _moved_to(source[0].text if source else "", target[0].text, said)
     if group.voice == "passive" and not source:
         return None
-    drafts = pair(subject, relation, source[0] if source else None, target[0], group)
-    return drafts, target[1]
+    after = _past_region(phrases, target[1])
+    relation = (
+        "ASSIGNED_TO"
+        if group.voice == "passive"
+        else _moved_to(source[0].text if source else "", target[0].text, said, region=region or after > target[1])
+    )
+    drafts = pair(subject, relation, source[0] if source else None, target[0], group) if relation else []
+    return (drafts, after) if drafts else None
 
 
 def _migrated(said: Said) -> Result | None:
@@ -58,10 +76,34 @@ def _migrated(said: Said) -> Result | None:
     return (pair(subject, "USES", old[0], new[0], group), new[1]) if old and new else None
 
 
-def _moved_to(source: str, target: str, said: Said) -> str:
-    """Whether a move is one of home or of job: a job was spoken of, or one of the ends is an organisation."""
+def _past_region(phrases: Phrases, index: int) -> int:
+    """The index behind ", Sweden," where a place stands there."""
+    named = phrases.name(index + 1) if phrases.low(index) == "," else None
+    if named is None or not sounds_like_place(named[0].text):
+        return index
+    return named[1] + (phrases.low(named[1]) == ",")
+
+
+def _moved_to(source: str, target: str, said: Said, *, region: bool) -> str:
+    """Whether a move is one of job, tool or home; "" where nothing tells: no known place, organisation, team or house."""
     job = is_org(target) or (source != "" and is_org(source)) or said.job
-    return "WORKS_AT" if job and not is_place(target) else "LIVES_IN"
+    if job and not is_place(target):
+        return "WORKS_AT"
+    place = region or sounds_like_place(target) or (source != "" and sounds_like_place(source))
+    if place:
+        return "LIVES_IN"
+    if said.subject.names and all(is_team(name.text) for name in said.subject.names):
+        return "USES" if source else ""
+    rest = {token.low for token in said.phrases.tokens[said.group.after :]}
+    tool, home = not rest.isdisjoint(_TOOL_WORDS), not rest.isdisjoint(_HOME_WORDS)
+    if tool != home:
+        return "USES" if tool else "LIVES_IN"
+    return "" if source else "LIVES_IN"
+
+
+def is_team(name: str) -> bool:
+    """Whether a name or thing is a team, a unit or an organisation, which changes tools and not homes."""
+    return is_group(name) or is_org(name)
 
 
 def _ticket_to(phrases: Phrases, subject: Subject, index: int, mood: Mood) -> Result | None:
@@ -105,6 +147,19 @@ def _part_of_status(phrases: Phrases, index: int) -> bool:
     )
 
 
+def ticket_noted(phrases: Phrases, index: int, ticket: Subject) -> Result | None:
+    """ "CORE-410 in progress (Ana)", "CORE-411: done": what a list says of a ticket without a verb."""
+    index += phrases.low(index) in (":", "-", "–", "—", "=", "(")
+    state = status_at(phrases, index)
+    if state is None:
+        return None
+    drafts = every(ticket, "HAS_STATUS", [state[0]], "state", "now")
+    held = phrases.name(state[1] + 1) if phrases.low(state[1]) == "(" else None
+    if held and phrases.low(held[1]) == ")":
+        return [*drafts, *every(ticket, "ASSIGNED_TO", [held[0]], "state", "now")], held[1] + 1
+    return drafts, state[1]
+
+
 def _assign(said: Said) -> Result | None:
     phrases, group, subject = said[:3]
     ticket = phrases.ticket(group.after) if group.voice == "active" else None
@@ -144,12 +199,14 @@ def _trade(said: Said) -> Result | None:
 
 
 def _state_of_ticket(said: Said) -> Result | None:
+    """ "closed WEB-77", "closed it", "WEB-77 was merged"."""
     phrases, group, subject = said[:3]
-    """ "closed WEB-77", "WEB-77 was merged"."""
     word = phrases.span(group.after - 1, group.after)
     if group.voice == "passive" and subject.kind == "ticket":
         return every(subject, "HAS_STATUS", [word], "start", _present(group)), group.after
     ticket = phrases.ticket(group.after)
+    if said.ticket and phrases.low(group.after) == "it":
+        ticket = said.ticket, group.after + 1
     if group.voice == "active" and ticket and group.mood == "past":
         return [Draft(ticket[0], "HAS_STATUS", word, "start", group.mood)], ticket[1]
     return None
@@ -182,6 +239,14 @@ def _work(said: Said) -> Result | None:
     return [Draft(ticket[0], "ASSIGNED_TO", name, "state", "now") for name in subject.names], ticket[1]
 
 
+def _remain(said: Said) -> Result | None:
+    """ "remains blocked", "stays in review"."""
+    phrases, group, subject = said[:3]
+    state = status_at(phrases, group.after) if group.mood == "now" else None
+    task = subject.kind == "ticket" or (subject.kind != "person" and all(is_project(name.text) for name in subject.names))
+    return (every(subject, "HAS_STATUS", [state[0]], "state", "now"), state[1]) if state and task else None
+
+
 MOVES: dict[str, Handler] = {
     "move": _move,
     "assign": _assign,
@@ -194,6 +259,7 @@ MOVES: dict[str, Handler] = {
     "mark": _mark,
     "set": _mark,
     "work": _work,
+    **dict.fromkeys(("remain", "stay"), _remain),
     **dict.fromkeys(("close", "resolve", "merge", "reopen", "complete", "finish", "block"), _state_of_ticket),
 }
 """By verb."""

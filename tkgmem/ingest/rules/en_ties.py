@@ -9,7 +9,8 @@ from tkgmem.ingest.rules.en_frames import Frame, Handler, Result, Said, Subject,
 from tkgmem.ingest.rules.en_group import Group
 from tkgmem.ingest.rules.en_kin import kin_draft, names_behind, relative_at
 from tkgmem.ingest.rules.en_kinds import is_project
-from tkgmem.ingest.rules.en_objects import animals, is_place, through
+from tkgmem.ingest.rules.en_objects import animals, through
+from tkgmem.ingest.rules.en_places import is_place
 from tkgmem.ingest.rules.en_table import copula
 from tkgmem.ingest.rules.en_text import Phrases
 from tkgmem.ingest.rules.en_tickets import status_at
@@ -66,7 +67,7 @@ def _kin_named(phrases: Phrases, index: int) -> tuple[str, list[Name], int] | No
     if phrases.low(index) not in words.COUNTS:
         return None
     relative = relative_at(phrases, index + 1)
-    if not relative or relative.relation == "HAS_PET":
+    if not relative or relative.relation in ("HAS_PET", ""):
         return None
     names, after = names_behind(phrases, relative)
     return (relative.relation, names, after) if names else None
@@ -99,7 +100,9 @@ def _be_in_state(phrases: Phrases, group: Group, subject: Subject) -> Result | N
     task = subject.kind == "ticket" or all(is_project(name.text) for name in subject.names)
     if not state or not task or phrases.low(state[1]) in words.POSSESSIVES | words.ARTICLES:
         return None
-    return every(subject, "HAS_STATUS", [state[0]], "state", group.mood), state[1]
+    # "was closed last Thursday" tells when it began, "was in review in May" how long it held.
+    reached = group.mood == "past" and state[0].text.lower().endswith(("ed", "done"))
+    return every(subject, "HAS_STATUS", [state[0]], "start" if reached else "state", group.mood), state[1]
 
 
 def _friends(phrases: Phrases, group: Group, subject: Subject) -> Result | None:

@@ -47,6 +47,11 @@ _IRREGULAR = {
     "lose": ("lost", "lost"),
     "send": ("sent", "sent"),
     "bring": ("brought", "brought"),
+    "let": ("let", "let"),
+    "lay": ("laid", "laid"),
+    "sing": ("sang", "sung"),
+    "ride": ("rode", "ridden"),
+    "learn": ("learnt", "learnt"),
 }
 _REGULAR = (
     "work join start intern teach practise practice serve live reside move relocate settle study attend graduate "
@@ -57,11 +62,12 @@ _REGULAR = (
     "mark block volunteer hire employ appoint elect name accept land secure replace ditch cancel headquarter pick pass "
     "reach email text phone raise rescue foster welcome tour explore celebrate participate compete master sign "
     "lease rent rehome "
-    "abandon migrate convert die disband fire dismiss acquire inherit upgrade receive earn obtain dub"
+    "abandon migrate convert die disband fire dismiss acquire inherit upgrade receive earn obtain dub "
+    "play row sack expel admit recruit remain"
 )
 
 
-_DOUBLED = words.closed("run quit get begin prefer stop plan put split enrol transfer wed win step swap drop set sit")
+_DOUBLED = words.closed("run quit get begin prefer stop plan put split enrol transfer wed win step swap drop set sit cancel travel expel")
 
 
 class Form(NamedTuple):
@@ -115,6 +121,18 @@ BE_NOW = frozenset(("is", "am", "are", "'s", "'m", "'re"))
 BE_PAST = frozenset(("was", "were"))
 HAVE_NOW = frozenset(("have", "has", "'ve", "'s"))
 NEGATIONS = frozenset(("not", "n't", "never"))
+
+
+def gerund(base: str) -> str:
+    """The -ing form of a verb, known or not.
+
+    >>> gerund("collect"), gerund("bake"), gerund("swim"), gerund("relax")
+    ('collecting', 'baking', 'swimming', 'relaxing')
+    """
+    if any(form.kind == "base" for form in FORMS.get(base, ())):
+        return _ing(base)
+    short = sum(char in "aeiou" for char in base) == 1 and base[-1] not in "aeiouwxy" and base[-2:-1] in tuple("aeiou")
+    return base + base[-1] + "ing" if short else _ing(base)
 
 
 def form_of(word: str, *kinds: str) -> str | None:

@@ -13,8 +13,23 @@ POSSESSIVES = closed("my his her their our your its")
 ADVERBS = closed(
     "also now still currently just already really recently always both usually mostly actually absolutely totally "
     "finally then even officially only typically often sometimes definitely truly presently simply quickly "
-    "eventually soon later permanently temporarily happily proudly together originally newly apparently"
+    "strongly greatly deeply originally eventually soon later permanently temporarily happily proudly together originally newly apparently"
 )
+# What one may be "going to" do, of the verbs that carry no relation.
+INTENDED = closed(
+    "do make take try learn write paint cook bake build train practice practise study sign apply renovate redecorate plant "
+    "climb hike walk swim cycle ride race compete perform sing play record publish release launch finish complete start "
+    "begin organise organize host throw volunteer help teach coach read watch fix repair rent lease save invest retire "
+    "propose ask give donate spend stay camp sail ski surf dive explore pick set clean clear grow cut stop quit give keep "
+    "get have prepare plan test present submit send ship deploy migrate review draft translate photograph design sew knit"
+)
+# Gerunds that say little by themselves.
+LIGHT = closed(
+    "being getting having seeing making feeling knowing giving taking putting letting keeping finding coming doing sinking "
+    "breaking bringing sharing helping becoming working showing hearing"
+)
+# Verbs whose participle alone says what someone does ("living in Cardiff").
+STANDING = closed("live work study teach reside report speak hail serve")
 FORMERLY = closed("previously formerly once")
 CONNECTORS = closed("and but so then yet plus while whereas because although though , ; ( ) : — – -")
 # Forms of the verbs we know that are as often nouns.
@@ -23,7 +38,7 @@ NOUNS = closed(
     "launch launches plan plans mark block call calls base drive transfer transfers date dates trade move moves "
     "return rename intern interns finish split like fly sell stop lead keep chair called named settlement enrolment "
     "leave open marries cook lease rent house stand land pass fire raise sign set sits email text phone reach win "
-    "drop make name names second tour match upgrade step swap"
+    "drop make name names master masters second tour match upgrade step swap"
 )
 AUXILIARIES = closed("is am are was were s m re have has had ve will ll do does did can ca cannot d would")
 # Words that make a whole sentence unsure.
@@ -56,7 +71,7 @@ NOT_NAMES = closed(
     "glad sounds looks looking seems hope hopefully btw fyi lol omg haha update note monday tuesday wednesday "
     "thursday friday saturday sunday january february march april june july august september october november "
     "december mon tue wed thu fri sat sun pm god gosh goodness morning afternoon evening night love life work time "
-    "music nature art food home school dear mr mrs ms dr speaking honestly basically"
+    "music nature art food home school dear mr mrs ms dr speaking honestly basically having"
 )
 PRONOUNS = closed(
     "i me you he him she her it we us they them myself yourself himself herself itself ourselves themselves this "
@@ -112,6 +127,15 @@ KIN = {
     "bestie": ("FRIEND_OF", ""),
     "buddy": ("FRIEND_OF", ""),
     "pal": ("FRIEND_OF", ""),
+    **dict.fromkeys(
+        (
+            "cousin nephew niece uncle aunt auntie grandmother grandfather grandma grandpa granddad grandson granddaughter "
+            "grandchild stepson stepdaughter stepbrother stepsister colleague coworker co-worker teammate classmate flatmate "
+            "roommate housemate neighbour neighbor landlord landlady mother-in-law father-in-law sister-in-law "
+            "brother-in-law son-in-law daughter-in-law goddaughter godson godmother godfather mentor tutor ex"
+        ).split(),
+        ("", ""),
+    ),
 }
 KIN_PLURALS = {
     "sisters": "sister",
@@ -160,7 +184,10 @@ LANGUAGES = closed(
     "yoruba igbo hausa zulu xhosa afrikaans somali vietnamese thai lao khmer burmese malay indonesian tagalog "
     "filipino javanese nepali sinhala marathi gujarati kannada malayalam pashto kurdish armenian georgian "
     "azerbaijani kazakh uzbek mongolian tibetan maltese albanian macedonian latin esperanto quechua maori hawaiian "
-    "breton frisian sign"
+    "breton frisian sign twi akan wolof fula tigrinya guarani aymara nahuatl romansh sami faroese luxembourgish occitan "
+    "ladino creole hakka hokkien taiwanese shanghainese teochew cebuano ilocano hmong uyghur tatar chechen dari sindhi "
+    "assamese odia konkani bhojpuri dzongkha tetum samoan tongan fijian manx cornish romani sorbian walloon kinyarwanda "
+    "luganda shona tswana sotho ndebele lingala oromo berber asl bsl ewe ga kikuyu luo malagasy"
 )
 ROLES = closed(
     "accountant actor actress administrator advisor adviser agent analyst apprentice archaeologist architect "
@@ -197,6 +224,14 @@ ROLES = closed(
     "podiatrist orthodontist hygienist phlebotomist radiographer sonographer dietitian dietician student trainee "
     "postdoc fellow headteacher headmaster headmistress governess bookseller bookbinder stagehand roadie sre dba"
 )
+ROLE_ENDINGS = ("ologist", "maker", "smith", "wright", "blower", "keeper", "grapher", "physicist", "therapist", "ographer")
+
+
+def is_role(low: str) -> bool:
+    """Whether a word is an occupation or office."""
+    return low in ROLES or low.endswith(ROLE_ENDINGS)
+
+
 # Roles that a word before them often turns into something else ("hard worker", "role model").
 LOOSE_ROLES = closed("partner speaker worker owner lead host guide model fellow guard founder head dancer writer cook driver")
 CLUB_KINDS = closed("church forum program programme class choir study")

@@ -17,7 +17,7 @@ from tkgmem.ingest.rules.en_kin import Context, Relative
 from tkgmem.ingest.rules.zh_names import Found, kin_statement, named_late, nicknamed, paired, without_aliases
 from tkgmem.ingest.rules.zh_objects import Line, is_club, is_name, targets
 from tkgmem.ingest.rules.zh_rules import MASK, Rule
-from tkgmem.ingest.rules.zh_subject import subjects_at
+from tkgmem.ingest.rules.zh_subject import Opening, relatives, subjects_at
 from tkgmem.ingest.rules.zh_verbs import RULES
 from tkgmem.temporal.timex import TimeExpression
 
@@ -29,35 +29,42 @@ _DOUBTFUL = re.compile(
 )
 _CLAUSE = re.compile(r"[，,；;：:（）()—]+")
 _LEAD = re.compile(
-    r"(?:[\s\x00「」『』“”\"]++|[于在自从](?=\x00)|(?<=\x00)[初底末中]|忘了(?:跟你)?说|差点忘了说?|提一下"
+    r"(?:[\s\x00「」『』“”\"]++|[于在自从](?=\x00)|(?<=\x00)[初底末中]|忘[了记](?:跟你|告诉你|和大家)?[说讲提]?|差点忘了?说?|想起来了|哦对了?|补记|补一条|插一句|提一下"
     r"|说一下|回想起来|想起来|想当年|记得|事实上|简单说|汇报一下|通知一下|好消息|更正|备忘|跟你说|报告|"
     r"对了|补充一下|顺便说一?[下句]|顺便提一下|另外|而且|但是?|不过|所以|因此|然后|后来|最后|只是?|仅仅?|其实"
     r"|目前|现在|如今|当时|当年|平时|一直|最近|也|还|又|并且?|同时|因为|由于|"
+    r"由(?=[^\x00，。]{2,4}(?:接任|担任|出任|兼任|升任|接替|继任))|(?<=\x00)是(?=我)|周报|日报|日记|消息|近况|"
     r"更新一下|备注|确认一下|话说|说起来|早年|大家好|你好|哈哈|嗯|哦|啊|哎){0,12}+"
 )
 _ADVERBS = re.compile(
     r"(?:[\s\x00]++|[于在自从](?=\x00)|(?<=\x00)[初底末中]|已经|曾经?(?=[于在]\x00)|仍旧|刚刚?|刚好|正式|正在"
     r"|一直都?|目前|现在|如今|平时|非常|特别|十分|其实|终于|后来|最近|仍然?|依然|当时|当年|今后|(?:大学|研究生"
     r"|本科)?毕业[之以]?后|同时|真的|超级?|尤其|始终|只是?|仅"
+    r"|早就|早已|总算|这才|刚|跟着|正式|果然|顺利|成功|偷偷|悄悄|马上|很快|紧接着|随后|接着|不久[前后]?|毕业后"
+    r"|[和跟与同陪][^\x00，。；]{1,8}?一[起同](?=[\x00去到参看听逛飞在开])|[跟和陪带][^\x00，。；我你他她]{1,6}?(?=去[了过看听逛参趟])"
     r"|一般|通常|开始|两人|二人|俩|[也都就还又很最正已]){0,10}"
 )
 _ONCE = re.compile(r"曾经?|从小|小时候|最初|起初|早先|先")
-_FORMERLY = re.compile(r"(?:之前|以前|原来|原先|过去)(?:一直)?")
+_FORMERLY = re.compile(r"(?:(?:退休|婚|出国|毕业|离职|转行|生病|来这)?之?前|之前|以前|原来|原先|原本|过去|从前)(?:一直|都)?")
 _PLAN = re.compile(r"(?:计划|打算|准备|将要?|即将|要|会(?![说讲计议])|预计|决定)[在于]?(?=[\s\x00]|.)")
 _OVER = re.compile(r"不再|不(?=[在住用使][^，。]{1,24}了[\s\x00]*\Z)")
 _MOODS: tuple[tuple[re.Pattern[str], Mood], ...] = ((_PLAN, "plan"), (_OVER, "over"), (_FORMERLY, "over"), (_ONCE, "past"))
 _OTHERS = re.compile(r"(?<!会)说|[问让请叫带陪帮跟和与给把被]|告诉|觉得|认为|提到|表示|介绍|通知|建议|邀请|遇[见到]|认识")
 _GOES_ON = re.compile(
-    r"[\s\x00]*(?:[\x00没不未别也都还就又很最刚在去来是要想会有做做写出获得拿开始学吃喝买]|已经|正在|平时|目前"
-    r"|现在|今年|从来|退休|毕业|每)"
+    r"[\s\x00]*(?:[\x00于自从没不未别也都还就又很最刚在去来是要想会有做做写出获得拿开始学吃喝买]|已经|正在|平时|目前"
+    r"|现在|今年|从来|退休|毕业|每|一(?![个家位名])|挺|才|先|随后|之后|后来|从此|终于|如今|为了|虽然|尽管|经常|常常|偶尔|独自|专门|主要"
+    r"|性格|为人|大学|负责|擅长|听|看|跑|跟|和[^，。]{1,6}一起|干|待|谈|姓|属|戴)"
 )
+_TOLD = re.compile(r"[了过刚\x00]|终于|打算|准备|计划|现在|目前|平时|一直|最近|(?:\A|[\s，,：:。])(?:住|家)?在|对[^，]{1,8}过敏|生日")
+_BYGONE = re.compile(r"当年|当时|早年|那时|那会儿|那阵子|年轻时")
 _NUMBERED = re.compile(
-    r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})号(?:楼|仓库|车间|会议室|机房|库|馆|厂|门店|店|产线|生产线|站|线|基地|院|校区|分店|房|厅|桌|机)"
+    r"(?:\d{1,2}|[一二三四五六七八九十]{1,3})号[\u4e00-\u9fff]{0,2}(?:楼|仓库|车间|会议室|机房|库|馆|厂|门店|店|产线|生产线|站|线|基地|院|校区|分店|房|厅|桌|机|塔|井|炉|船|车|桥|门|池|棚|田|岗|台|窗口)"
 )
 _CONFIRMED = re.compile(r"(?P<who>[^\x00，。]{2,12}?)(?:已经?)?(?:确认|证实|宣布)了?[，,：:]?\s?")
 _INTENTION = re.compile(
-    r"(?:打算"
-    r"|计划(?=[\s\x00去学做买考搬写开办换参到跑练养请]))[\s\x00在于]{0,24}(?P<o>[^\x00，。；了过在]{2,14})[\s\x00]*\Z"
+    r"(?:打算|准备(?=[\s\x00]*(?:去|年底|暑假|国庆|春节|周末)?(?:学|考|练|写|跑|参加|报))"
+    r"|计划(?=[\s\x00去学做买考搬写开办换参到跑练养请年月暑寒国春周]))[\s\x00在于]{0,24}"
+    r"(?:(?:[今明后]?年底|年内|月底|下半年|暑假|寒假|国庆|春节|周末|有空)(?:之?前|期间|里)?(?:就|能)?)?(?P<o>[^\x00，。；了过在]{2,14})[\s\x00]*\Z"
 )
 
 
@@ -78,7 +85,8 @@ def read(content: str, start: int, end: int, dates: Callable[[], Sequence[TimeEx
     line, drafts = without_aliases(Line(_masked(content, start, end, found_dates), start))
     context.stated = set()
     days = [date for date in found_dates if date.precision == "day"]
-    carried: Subject | None = None
+    carried = _implied(content, start, context)
+    implied = carried is not None
     lead: tuple[TimeExpression, ...] = ()
     for first, after in _clauses(line.masked):
         when = tuple(date for date in found_dates if first <= date.start - start < after and not is_deadline(content, date))
@@ -87,14 +95,32 @@ def read(content: str, start: int, end: int, dates: Callable[[], Sequence[TimeEx
         if not line.masked[first:after].strip(MASK + " 从自于在起"):
             lead = when
             continue
+        if implied and not _TOLD.search(line.masked, first, after):
+            carried = None
+        implied = False
         found = _clause(line, first, after, carried, context)
-        drafts += [_dated(draft, when or lead, content) for draft in found.drafts]
+        bygone = _BYGONE.search(line.masked, first, after) is not None
+        drafts += [_dated(draft, when or lead, content) for draft in _past_states(found.drafts, bygone)]
         drafts += _born_on(found.drafts, when)
         carried, lead = found.subject, ()
         if not found.understood:
             # Somebody may have been named in what was not understood.
             context.others["?"] = Name("?")
     return drafts
+
+
+def _implied(content: str, start: int, context: Context) -> Subject | None:
+    """Who a sentence without a subject is about: the only one named so far, or the speaker of a text that begins with it."""
+    if context.people or context.others:
+        only = context.referent("它") or context.referent("他") or context.referent("她")
+        return Subject((only,), "person") if only else None
+    begins = context.speaker is not None and not re.search(r"[。！？!?\n]", content[:start])
+    return Subject((Name(context.speaker or ""),), "person") if begins else None
+
+
+def _past_states(drafts: list[Draft], bygone: bool) -> list[Draft]:
+    """ "当年我在照相馆工作": a state of those days, and not of now."""
+    return [replace(draft, mood="past") if bygone and draft.mood == "now" and not draft.undated else draft for draft in drafts]
 
 
 def _born_on(drafts: list[Draft], when: tuple[TimeExpression, ...]) -> list[Draft]:
@@ -151,8 +177,12 @@ def _clause(line: Line, first: int, after: int, carried: Subject | None, context
             return Found([], None, True)
     if found := nicknamed(clause, begin, context) or named_late(clause, begin, context):
         return found
-    for opening in subjects_at(clause, begin, context):
+    former = _FORMERLY.match(clause.masked, begin)
+    for opening in _openings(clause, former.end() if former else begin, carried, context):
         drafts = _statements(clause, opening.after, opening.subject, context)
+        if drafts and former:
+            mood: Mood = "past" if MASK in clause.masked[first:] else "over"
+            drafts = [replace(draft, mood=mood) if draft.mood == "now" else draft for draft in drafts]
         whole = drafts is not None or (opening.drafts and not clause.masked[opening.after :].strip(MASK + " "))
         if whole:
             _meet(context, opening.subject, opening.introduced)
@@ -164,6 +194,13 @@ def _clause(line: Line, first: int, after: int, carried: Subject | None, context
     if drafts is None and (kept := _kept(clause, begin, carried, context)):
         return Found([], kept, True)
     return Found(drafts or [], carried if drafts is not None else None, drafts is not None)
+
+
+def _openings(line: Line, begin: int, carried: Subject | None, context: Context) -> Iterator[Opening]:
+    """The subjects a clause may begin with; "女儿叫糖糖" is of the one spoken of."""
+    yield from subjects_at(line, begin, context)
+    if carried and len(carried.names) == 1 and carried.kind == "person":
+        yield from relatives(line, begin, carried.names[0], context)
 
 
 def _kept(line: Line, begin: int, carried: Subject | None, context: Context) -> Subject | None:

@@ -15,13 +15,13 @@ from tkgmem.ingest.rules.zh_objects import Line, is_name, parts
 _WHO = r"(?P<who>[^\x00，。]{1,8}?)"
 _O = r"(?P<o>[^\x00，。]{1,8})"
 _CALLERS = r"(?:大家|同事们?|朋友们?|人们|家人|家里人|同学们?|队友们?|邻居们?|学生们?|粉丝们?|我们|他们|身边的人)"
-_NICKNAME = re.compile(rf"{_CALLERS}都?(?:管|把) ?{_WHO} ?(?:叫|称|喊)(?:做|为|作)? ?{_O}\Z")
+_NICKNAME = re.compile(rf"{_CALLERS}(?:都|习惯|一般|平时|总|喜欢|私下){{0,3}}(?:管|把) ?{_WHO} ?(?:叫|称|喊)(?:做|为|作)? ?{_O}\Z")
 _CALLED_BY = re.compile(
     rf"{_CALLERS}(?:一般|平时|都|习惯|喜欢){{0,2}}(?:叫|喊|称|称呼)(?P<who>我|他|她|[^\x00，。]{{2,8}}?)(?:为"
     rf"|做|作)?(?P<o>[^\x00，。]{{2,6}})\Z"
 )
 _PET_NAME = re.compile(
-    r"(?:它的?|名字|取名|起名|给它(?:取|起)(?:了个)?名(?:字)?|(?:另)?(?:外)?(?:一|那|这)[只条个匹]|名|小名"
+    r"(?:它的?|名字|取名|起名|给它(?:取|起)(?:了个)?名(?:字)?|(?:另)?(?:外)?(?:一|那|这)[只条个匹]|[大小老公母黑白黄橘花灰][的一个只]{1,2}|名|小名"
     r"|大名){0,2}(?:的?名字)?(?:叫|是|为)(?:做|作)? ?"
     r"(?P<o>[^\x00，。；的]{1,8})\Z"
 )
@@ -136,7 +136,8 @@ def named_late(line: Line, begin: int, context: Context) -> Found | None:
     names = [line.name(*part) for part in parts(line.masked, *named.span("o"))]
     if not all(name.text and not words.ROLE.fullmatch(name.text) for name in names):
         return None
-    return Found([kin_draft(owner, relative.relation, name) for name in names], Subject(tuple(names), "person"), True)
+    drafts = [kin_draft(owner, relative.relation, name) for name in names if relative.relation]
+    return Found(drafts, Subject(tuple(names), "person"), True)
 
 
 def kin_statement(line: Line, index: int, subject: Subject, context: Context) -> list[Draft] | None:
@@ -155,7 +156,8 @@ def kin_statement(line: Line, index: int, subject: Subject, context: Context) ->
     owner = _who(line, tie.span("who"), context) if tie else None
     if tie is None or owner is None:
         return None
-    return [kin_draft(owner, words.KIN[tie["kin"]][0], name) for name in subject.names if name.text != owner.text]
+    relation = words.KIN[tie["kin"]][0]
+    return [kin_draft(owner, relation, name) for name in subject.names if relation and name.text != owner.text]
 
 
 def paired(line: Line, index: int, subject: Subject, said: Mood) -> list[Draft] | None:

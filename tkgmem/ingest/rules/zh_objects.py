@@ -16,6 +16,8 @@ _CALLED = re.compile(r"(?:名?叫|名为)(?P<o>.{1,12}?)的.{1,8}")
 _SEPARATOR = re.compile(r"[、]|(?<=\S) ?(?:以及|[和与及]) ?(?=\S)")
 _AIMED = re.compile(r"[去来到回送做吃喝用看等寄发要会跟和与]|起来|下来|单\Z|票\Z")
 _VERBAL = re.compile(r"[是在把被让给]|但|因为|所以|如果|一下|起来|过来|下来|出来")
+_WHOSE = re.compile(r"(?:我们|他们|我|他|她)的?(?=.{2})")
+_NO_PRONOUN = re.compile(r"吉他|阿那亚|那拉提|那曲|那不勒斯")
 _QUOTES = frozenset('“”‘’「」『』【】《》"')
 
 
@@ -40,7 +42,7 @@ def is_name(text: str) -> bool:
 
 def _named(text: str) -> bool:
     """A name where the words around it leave no doubt that it is one."""
-    return is_name(text) or (
+    return is_name(text) or words.may_be_person(text) or (
         2 <= len(text) <= 3 and text[0] in words.SURNAMES and text.isalpha() and text not in words.NOT_PEOPLE
     )
 
@@ -62,11 +64,30 @@ def targets(line: Line, span: tuple[int, int], check: str) -> list[Name]:
         called = _CALLED.fullmatch(line.masked, first, after)
         if called:
             return [line.name(*called.span("o"))]
+    if check in ("org", "firm") and (of := line.masked.rfind("的", first, after)) > 0 and _site(line.masked[first:of]):
+        first = of + 1  # "永嘉路的蓝调咖啡"
+    if check == "thing" and 0 < line.masked.rfind("的", first, after) < after - 2:
+        first = line.masked.rfind("的", first, after) + 1
+    if check == "event" and (whose := _WHOSE.match(line.masked, first, after)):
+        first = whose.end()
+    if check in ("person", "assignee"):
+        first = _past_role(line.masked, first, after)
     if check == "role":
         first = max(first, line.masked.rfind("的", first, after) + 1)
     spans = parts(line.masked, first, after) if check in ("things", "person", "assignee", "race", "goods") else [(first, after)]
     names = [line.name(first + line.masked.startswith("一点", first) * 2, after) for first, after in spans]
     return names if all(name.text and "\x00" not in name.text and _CHECKS[check](name.text) for name in names) else []
+
+
+def _past_role(masked: str, first: int, after: int) -> int:
+    """Where the name begins in "运营副总裁耿向晚", "师妹祝青青"."""
+    for size in (2, 3, 4):
+        cut = after - size
+        if cut - first >= 2 and is_name(masked[cut:after]):
+            before = masked[first:cut].rstrip("的")
+            if before in words.KIN or words.ROLE.fullmatch(before) or words.OF_UNIT.fullmatch(before):
+                return cut
+    return first
 
 
 def _without_measure(masked: str, first: int, after: int) -> tuple[int, int]:
@@ -85,7 +106,8 @@ def parts(masked: str, first: int, after: int) -> list[tuple[int, int]]:
 
 
 def _clean(text: str, longest: int) -> bool:
-    return len(text) <= longest and words.PRONOUN_CHARS.isdisjoint(text.replace("吉他", "")) and text not in words.GENERIC
+    plain = _NO_PRONOUN.sub("", text)
+    return len(text) <= longest and words.PRONOUN_CHARS.isdisjoint(plain) and text not in words.GENERIC
 
 
 def _org(text: str) -> bool:
@@ -104,6 +126,12 @@ def _site(text: str) -> bool:
     return _place(text) and (
         text in words.PLACES or words.SITE.fullmatch(text) is not None or re.search(r"[A-Za-z]?\d|[A-Z]", text) is not None
     )
+
+
+def _known_place(text: str) -> bool:
+    """A place of the list, or two of them ("新疆喀什")."""
+    plain = text.removesuffix("市")
+    return plain in words.PLACES or any(plain[:cut].rstrip("省市") in words.PLACES and plain[cut:] in words.PLACES for cut in (2, 3))
 
 
 def is_club(text: str) -> bool:
@@ -145,7 +173,8 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "club": lambda text: _org(text) and is_club(text),
     "team": lambda text: _clean(text, 16) and words.TEAM.fullmatch(text) is not None,
     "site": _site,
-    "known_place": lambda text: text in words.PLACES or text.removesuffix("市") in words.PLACES,
+    "known_place": _known_place,
+    "employer": lambda text: _firm(text) or (_org(text) and len(text) >= 4 and text[-1] not in "室院房间屋门楼区店场坑圈"),
     "race": lambda text: _clean(text, 20) and len(text) >= 4 and words.RACE.fullmatch(text) is not None,
     "gear": lambda text: _thing(text) and 2 <= len(text) <= 8,
     "school": _school,
@@ -163,6 +192,7 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "animal": lambda text: words.ANIMAL.fullmatch(text) is not None,
     "product": _product,
     "tool": _tool,
+    "app": lambda text: _tool(text) and not re.search(r"(?:时间|[手笔钱纸刀]|电脑|手机|心|力|方式|方法|话)\Z", text),
     "event": lambda text: _clean(text, 20) and words.EVENT.fullmatch(text) is not None,
     "owned": lambda text: (
         _clean(text, 14)

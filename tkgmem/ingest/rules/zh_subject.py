@@ -19,6 +19,7 @@ _KIN = re.compile(
     rf"|名字[叫是]|名?叫|是)?\s?"
 )
 _LATIN = re.compile(r"[A-ZÀ-Þ][A-Za-zÀ-ɏ'’.-]*(?: [A-ZÀ-Þ][A-Za-zÀ-ɏ'’.-]*){0,3}")
+_FOREIGN = re.compile(r"[\u4e00-\u9fff]{1,5}(?:·[\u4e00-\u9fff]{1,6}){1,2}?(?=[\s\x00，在是的]|\Z)")
 _CALLED = re.compile(r"[\u4e00-\u9fff]{2,4}(?=[\s\x00，。]|\Z)")
 _HOUSEHOLD = re.compile(r"家(?=里?(?:有|养|一共有))")
 _WITH_KIN = re.compile(r"\s?(?:和|与|跟)\s?我?")
@@ -73,13 +74,14 @@ def subjects_at(line: Line, index: int, context: Context) -> Iterator[Opening]:
         return
     if text[index : index + 1] in ("他", "她", "它"):
         owner = context.referent(text[index])
-        yield from _relative(line, index + 1, owner)
+        yield from relatives(line, index + 1, owner, context)
         yield Opening(Subject((owner,) if owner else (), "person"), index + 1)
         return
     if ticket := TICKET.match(text, index):
         yield Opening(Subject((line.name(*ticket.span("id")),), "ticket"), ticket.end())
         return
-    yield from _named(line, index)
+    yield from _named(line, index, context)
+    yield from _apposed(line, index, context)
     for pattern, kind in _KINDS:
         if thing := pattern.match(text, index):
             yield Opening(Subject((line.name(*thing.span("o")),), kind), thing.end("o"))
@@ -90,9 +92,9 @@ def _speaking(line: Line, index: int, context: Context) -> Iterator[Opening]:
     text = line.masked
     after = index + (1 if text[index] == "我" else 2)
     owner = Name(context.speaker) if context.speaker is not None else None
-    yield from _relative(line, after, owner)
+    yield from relatives(line, after, owner, context)
     if owner and (join := _WITH_KIN.match(text, after)):
-        for opening in _relative(line, join.end(), owner):
+        for opening in relatives(line, join.end(), owner, context):
             yield opening._replace(subject=Subject((owner, *opening.subject.names), "person"), introduced=None)
     if owner and (bare := _KIN.match(text, after)):
         relation, gender = words.KIN[bare["kin"]]
@@ -102,10 +104,10 @@ def _speaking(line: Line, index: int, context: Context) -> Iterator[Opening]:
     yield Opening(Subject((owner,) if owner else (), "person"), after)
 
 
-def _named(line: Line, index: int) -> Iterator[Opening]:
+def _named(line: Line, index: int, context: Context) -> Iterator[Opening]:
     for after in _ends(line.masked, index):
         name = line.name(index, after)
-        yield from _relative(line, after, name)
+        yield from relatives(line, after, name, context)
         names = [name]
         end = after
         while join := _JOIN.match(line.masked, end):
@@ -119,11 +121,29 @@ def _named(line: Line, index: int) -> Iterator[Opening]:
         yield Opening(Subject((name,), "person"), after)
 
 
+def _apposed(line: Line, index: int, context: Context) -> Iterator[Opening]:
+    """ "客户经理苏晴", "市场部的林晚", "表姐周蕙": who somebody is before the name."""
+    text = line.masked
+    for length in range(2, 10):
+        before = text[index : index + length]
+        if not before.isalpha() or len(before) < length:
+            return
+        if before in words.KIN or words.OF_UNIT.fullmatch(before) or (words.ROLE.fullmatch(before) and not before.isascii()):
+            for after in _ends(text, index + length):
+                yield Opening(Subject((line.name(index + length, after),), "person"), after)
+
+
 def _ends(text: str, index: int) -> Iterator[int]:
     """Where a person's name that begins here may end."""
     if latin := _LATIN.match(text, index):
         if not (latin.group().isupper() and len(latin.group()) > 1):
             yield latin.end()
+        return
+    if text[index : index + 1] in words.SURNAMES and (given := _LATIN.match(text, index + 1)):
+        yield given.end()  # 林Tina
+        return
+    if foreign := _FOREIGN.match(text, index):
+        yield foreign.end()
         return
     titled = _TITLED.match(text, index)
     if titled and is_name(titled.group()):
@@ -132,14 +152,20 @@ def _ends(text: str, index: int) -> Iterator[int]:
         after = index + length
         if after <= len(text) and words.is_person(text[index:after]) and text[after - 1 : after + 1] not in words.VERB_PAIRS:
             yield after
+    for length in (5, 4, 3):
+        if index + length <= len(text) and words.may_be_person(text[index : index + length]):
+            yield index + length
 
 
-def _relative(line: Line, index: int, owner: Name | None) -> Iterator[Opening]:
+def relatives(line: Line, index: int, owner: Name | None, context: Context) -> Iterator[Opening]:
     """ "我姐姐倪若雪", "毕长青的女儿叫毕芽芽", "我 girlfriend Noor"."""
     found = _KIN.match(line.masked, index)
     if not found:
         return
     relation, gender = words.KIN[found["kin"]]
+    known = context.kin.get((owner.text, found["kin"])) if owner else None
+    if known:
+        yield Opening(Subject((known,), "person"), found.end(), introduced=(known, gender))
     named = [*_ends(line.masked, found.end())]
     if not named and found["is"] and "叫" in found["is"] and (called := _CALLED.match(line.masked, found.end())):
         named = [called.end()]
@@ -147,5 +173,7 @@ def _relative(line: Line, index: int, owner: Name | None) -> Iterator[Opening]:
         relative = line.name(found.end(), after)
         if not relative.text.isascii() and words.ROLE.fullmatch(relative.text):
             continue
-        drafts = (kin_draft(owner, relation, relative),) if owner else ()
+        drafts = (kin_draft(owner, relation, relative),) if owner and relation else ()
+        if owner:
+            context.kin.setdefault((owner.text, found["kin"]), relative)
         yield Opening(Subject((relative,), "person"), after, drafts, (relative, gender))

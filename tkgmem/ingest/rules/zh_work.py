@@ -31,6 +31,8 @@ WORK: tuple[Rule, ...] = (
         "state",
         "school",
     ),
+    rule(r"是 ?<O> ?的(?:头儿?|负责人|主管|老大|leader|一把手|带头人)<END>", "MANAGES", "state", "unit"),
+    rule(r"在 <O> (?:工作|上班|任职|实习)的(?:第一天|头一天)<END>", "WORKS_AT", "start", "org"),
     rule(r"是 ?<O> ?(?:的|里的) ?(?:<ONE>)?<R><END>", "WORKS_AT", "state", "firm"),
     rule(r"(?:进入?|去|到|入)<LE> ?<O> ?(?:工作|上班|任职|就职)<LE2><END>", "WORKS_AT", "start", "org"),
     rule(r"(?:到|去)<LE> ?<O> ?(?:报到|入职|上任|就任)<LE2><END>", "WORKS_AT", "start", "org"),
@@ -42,9 +44,9 @@ WORK: tuple[Rule, ...] = (
         "org",
         needs="WORKS_AT",
     ),
-    rule(r"(?:进入?了) ?<O><END>", "WORKS_AT", "start", "firm"),
+    rule(r"(?:进入?了) ?<O>(?:工作|上班)?<END>", "WORKS_AT", "start", "employer"),
     rule(r"(?:被|受聘于|受雇于) ?<O> ?(?:聘用|录用|录取为员工|雇用|聘请)?<END>", "WORKS_AT", "start", "firm"),
-    rule(r"在 <O> (?:教书|任教|执教|坐诊|行医|教[^\x00，。]{1,6}?)<END>", "WORKS_AT", "state", "org"),
+    rule(r"在 <O> (?:教书|任教|执教|坐诊|行医|代课|代过课|支教|挂职|教过书|教过[^\x00，。]{1,6}?|教[^\x00，。]{1,6}?)<LE><END>", "WORKS_AT", "state", "org"),
     rule(r"在 <O> 实习<LE>(?:<LONG>)?<END>", "WORKS_AT", "state", "org"),
     rule(
         r"(?:就职|任职|供职|任教|执教|服务|受聘|工作)于 <O>(?: ?[，,]?(?:担任|任|做"
@@ -62,7 +64,14 @@ WORK: tuple[Rule, ...] = (
         "org",
     ),
     rule(r"(?:加入|join|onboard) (?:到|了|过)? <O>(?: (?:担任|任|做|当) <R>)?<END>", "WORKS_AT", "start", "org"),
+    rule(
+        r"(?:加入|入职|跳槽到|跳到|去)<LE> ?(?:一[家个所间])?(?:名?叫做?|名为) ?<O> ?的[^\x00，。]{0,6}?(?:公司|企业|机构|工作室|团队|医院|学校|店)<END>",
+        "WORKS_AT",
+        "start",
+        "name",
+    ),
     rule(r"从 <O> ?(?:离职|辞职|离开|退休|辞工|裸辞|卸任|毕业离职)<LE><END>", "WORKS_AT", "end", "org"),
+    rule(r"(?:辞去|辞掉|卸下)<LE> ?(?:<ONE>)?<O> ?(?:一职|的?职务|的?职位|的?工作|的?岗位)?<END>", "HAS_ROLE", "end", "role"),
     rule(r"(?:离开|辞去|辞掉|辞|quit)\s?<LE> <O> ?(?:的)?(?:工作|职务|职位)?<END>", "WORKS_AT", "end", "org"),
     rule(
         r"(?:卸任|辞去|卸下|不再担任|不再任|不再是|不再当|不再做)<LE> ?(?:<ONE>)?<O> ?(?:一职|职务|的职务|职位)?<END>",
@@ -122,7 +131,7 @@ WORK: tuple[Rule, ...] = (
     ),
     rule(r"是 ?(?:<ONE>)?<O><END>", "HAS_ROLE", "state", "role"),
     rule(
-        r"(?:[由从] ?[^\x00，。]{1,10}? ?)?(?:升任|升职?为|出任|就任|接任|转任|改任|升职?成|当选为?|当上|成为|做了|当了"
+        r"(?:[由从] ?[^\x00，。]{1,10}? ?)?(?:升任|升(?=了)|升到|转正为|升职?为|出任|就任|接任|转任|改任|升职?成|当选为?|当上|成为|做了|当了"
         r"|(?:被)?(?:提拔|提升|任命|晋升|推选|推举|选|聘|评|聘任)(?:为|成|做|当))<LE> ?(?:<ONE>)?<O><END>",
         "HAS_ROLE",
         "start",
@@ -139,7 +148,7 @@ WORK: tuple[Rule, ...] = (
     ),
     rule(r"(?:负责管理|管理着?|主管|带领|领导|掌管着?|统管|执掌|分管|带着?|管) ?<O><END>", "MANAGES", "state", "unit"),
     rule(r"负责 ?<O>(?:的管理)?<END>", "MANAGES", "state", "team"),
-    rule(r"由 <O> ?(?:负责|来)?(?:管理|领导|带领|主管)<END>", "MANAGES", "state", "person", swap=True, kinds="thing"),
+    rule(r"[由归] <O> ?(?:负责|来)?(?:管理|领导|带领|主管|管)<END>", "MANAGES", "state", "person", swap=True, kinds="thing"),
     rule(
         r"的?(?:负责人|主管|经理|组长|店长|队长|主任"
         r"|厂长)是 ?<O><END>",
@@ -150,26 +159,27 @@ WORK: tuple[Rule, ...] = (
         kinds="site",
     ),
     rule(
-        r"(?:由|归|让) ?<O> ?(?:来)?(?:负责|处理|跟进|接手|承担|完成|管)<LE><END>",
+        r"(?:改?由|归|让|交由) ?<O> ?(?:来)?(?:全权|主要)?(?:负责|处理|跟进|接手|承担|完成|管|主导|牵头|推进|承接|值守|看管|看守|维护|运维|打理|操作|驻守|照看|把关|统筹|对接)<LE><END>",
         "ASSIGNED_TO",
         "state",
         "assignee",
-        kinds="thing ticket",
+        kinds="thing ticket project",
     ),
     rule(
-        r"的?(?:负责人|经办人|处理人|owner|assignee)(?:现在)?(?:是|为|：|:) ?<O><END>",
+        r"的?(?:负责人|经办人|处理人|owner|assignee) ?(?:现在|仍然?|还|目前|也)? ?(?:是|为|：|:|换成了?|改成了?|改为) ?<O><END>",
         "ASSIGNED_TO",
         "state",
         "assignee",
-        kinds="thing ticket",
+        kinds="thing ticket project",
     ),
     rule(r"(?:现在)?在 ?<O> ?(?:手上|手里|那里|那儿|名下)<END>", "ASSIGNED_TO", "state", "assignee", kinds="ticket"),
-    rule(r"(?:负责|接手了?|接管了?|跟进|承担) ?<O>(?:的工作)?<END>", "ASSIGNED_TO", "state", "task", swap=True),
+    rule(r"(?:接手|接管|接下)<LE> ?<O>(?:的工作)?<END>", "ASSIGNED_TO", "start", "task", swap=True),
+    rule(r"(?:负责|跟进|承担) ?<O>(?:的工作)?<END>", "ASSIGNED_TO", "state", "task", swap=True),
     rule(r"(?:向|跟|给|直接向) ?<O> ?(?:直接)?汇报(?:工作)?<END>", "REPORTS_TO", "state", "person"),
     rule(r"(?:report) ?(?:给|to) ?<O><END>", "REPORTS_TO", "state", "person"),
     rule(
         r"的?(?:顶头上司|直属上司|直属领导|直属上级|直属主管|上级|领导|上司|老板|主管|manager|boss"
-        r"|经理) ?(?:现在|就|目前)?(?:是|叫) ?<O><END>",
+        r"|经理) ?(?:现在|就|目前|还|仍)?(?:是|叫|换成了?|变成了?) ?<O><END>",
         "REPORTS_TO",
         "state",
         "person",
