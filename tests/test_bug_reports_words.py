@@ -185,8 +185,8 @@ def test_ids_out_of_range_repeated_or_missing_cost_only_their_fact(clock: FixedC
     with Memory(":memory:", embedder=HashEmbedder(64), clock=clock, llm=ScriptedLLM([answer])) as memory:
         result = memory.add("Ana lives in Porto and likes Oslo.")
     found = {(one.source.name, one.relation, one.target.name) for one in result.facts}
-    assert {("Ana", "LIVES_IN", "Porto"), ("Ana", "LIKES", "Oslo")} <= found
-    assert all(name != "Bo" for name, _, _ in found)
+    assert ("Ana", "LIKES", "Oslo") in found  # by its names; the id 0 is two things, and what it says of either is not known
+    assert not {("Ana", "LIVES_IN", "Porto"), ("Bo", "LIVES_IN", "Porto")} & found
     assert len(result.warnings) >= 7
 
 

@@ -30,7 +30,8 @@ def zoned(value: Date) -> dt.datetime:
     zone = value.tzinfo if isinstance(value, dt.datetime) else None
     if isinstance(value, str) and moment.precision == "time":
         zone = dt.datetime.fromisoformat(value.strip()).tzinfo
-    return to_datetime(moment.micros).astimezone(zone or dt.UTC)
+    aware = to_datetime(moment.micros).astimezone(zone or dt.UTC)
+    return aware.astimezone(dt.timezone(aware.utcoffset() or dt.timedelta(0)))  # the offset is kept, not the zone's name
 
 
 def checked_group(group: str) -> str:

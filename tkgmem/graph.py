@@ -161,11 +161,12 @@ class ExtractedFact:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All that was read from one episode. warnings: what was dropped and why."""
+    """All that was read from one episode. warnings: what was dropped and why. excluded: keys of names that are left out."""
 
     entities: tuple[ExtractedEntity, ...] = ()
     facts: tuple[ExtractedFact, ...] = ()
     warnings: tuple[str, ...] = ()
+    excluded: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

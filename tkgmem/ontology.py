@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -72,6 +72,16 @@ class Ontology:
         for name, value in (("entities", entities), ("relations", relations), ("pairs", pairs), ("excluded", excluded)):
             object.__setattr__(self, name, value)
 
+    def under(self, canonical: Callable[[str], str]) -> Ontology:
+        """The same with every relation under the name that it is stored as."""
+        return Ontology(
+            entities=self.entities,
+            relations=[Kind(canonical(kind.name), kind.description, kind.schema) for kind in self._kinds(self.relations)],
+            pairs={ends: [canonical(name) for name in names] for ends, names in self.pairs.items()},
+            excluded=self.excluded,
+            strict=self.strict,
+        )
+
     def entity(self, name: str | None) -> Kind | None:
         """The entity type of this name, whatever its case."""
         return next((kind for kind in self._kinds(self.entities) if name and kind.name.casefold() == name.casefold()), None)
@@ -128,15 +138,42 @@ def _kind(item: type[Model] | Kind | str, *, relation: bool = False) -> Kind:
     if isinstance(item, str):
         return Kind(normalise_relation(item) if relation else _type_name(item))
     if isinstance(item, Kind):
-        return Kind(normalise_relation(item.name) if relation else _type_name(item.name), item.description, dict(item.schema))
+        _check(item.schema, item.schema, item.name)
+        name = normalise_relation(item.name) if relation else _type_name(item.name)
+        return Kind(name, item.description, dict(item.schema))
     schema = getattr(item, "model_json_schema", None)
     if not isinstance(item, type) or schema is None:
         raise ValueError(f"an ontology is made of pydantic models or names, not {item!r}")
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", item.__name__) if relation else item.__name__
-    kept = {key: value for key, value in schema().items() if key in ("properties", "required", "$defs")}
+    whole = schema()
+    if "$ref" in whole:  # a model that speaks of itself is given by reference
+        whole = {**whole, **whole["$defs"][whole["$ref"].rpartition("/")[2]]}
+    kept = {key: value for key, value in whole.items() if key in ("properties", "required", "$defs")}
+    _check(kept, kept, item.__name__)
     return Kind(
         normalise_relation(name) if relation else name, inspect.cleandoc(item.__doc__ or ""), json.loads(json.dumps(kept))
     )
+
+
+def _check(schema: object, whole: Mapping[str, Any], model: str) -> None:
+    """ValueError for a schema that nothing can be checked against: a pattern of another dialect, a reference to nowhere."""
+    if isinstance(schema, Mapping):
+        for key, value in schema.items():
+            if key == "pattern" and isinstance(value, str):
+                try:
+                    re.compile(value)
+                except re.error as error:
+                    raise ValueError(f"the pattern {value!r} of {model} is none of Python's re: {error}") from error
+            if key == "$ref" and (not isinstance(value, str) or value.rpartition("/")[::2] not in _defined(whole)):
+                raise ValueError(f"the schema of {model} refers to {value!r}, which it does not define")
+            _check(value, whole, model)
+    elif isinstance(schema, list):
+        for value in schema:
+            _check(value, whole, model)
+
+
+def _defined(whole: Mapping[str, Any]) -> set[tuple[str, str]]:
+    return {("#/$defs", name) for name in whole.get("$defs", {})}
 
 
 def _type_name(name: str) -> str:

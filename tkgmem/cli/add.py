@@ -58,6 +58,8 @@ def add(
     tkgmem add "Maya moved to Lisbon in May 2024."
     tkgmem add "I joined Contoso yesterday." --speaker Maya --reference-time 2025-09-02
     tkgmem add --jsonl turns.jsonl   {"content": "...", "speaker": "...", "reference_time": "2023-05-08T13:56"}
+
+    After an interruption add the file again: what is there stays as it is. Lines without a reference_time are told anew.
     """
     if sum(map(bool, (text, file, jsonl))) > 1:
         raise click.UsageError("give one of: a text, --file, --jsonl")

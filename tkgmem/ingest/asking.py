@@ -18,6 +18,9 @@ from tkgmem.store.names import searchable
 
 Value = TypeVar("Value")
 
+AT_ONCE = 16
+"""How many questions a model is given together: what it answered to these is in the log before it is given more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Desk:
@@ -77,18 +80,26 @@ def prompt(name: str) -> str:
 
 def ask(desk: Desk, questions: Sequence[Question[Value]], *, again: bool = True) -> list[Answer[Value]]:
     """The answer to each question, in order. again: ask once more for an answer that cannot be read."""
+    answers = _settled(desk, questions)
+    unread = [place for place, answer in enumerate(answers) if isinstance(answer.error, BadResponse)] if again else []
+    second = _settled(desk, [_again(questions[place], answers[place].error) for place in unread])
+    for place, answer in zip(unread, second, strict=True):
+        answers[place] = replace(answer, spent=answers[place].spent + answer.spent)
+    return answers
+
+
+def _settled(desk: Desk, questions: Sequence[Question[Value]]) -> list[Answer[Value]]:
+    """The answers that the log has, and those of the model to the other questions."""
     with desk.store.read() as db:
         said = [model_calls.answered(db, question.episode, question.request, desk.llm.name) for question in questions]
     answers: list[Answer[Value]] = [
         Answer(None) if text is None else _read(question, text) for question, text in zip(questions, said, strict=True)
     ]
-    open_ = [place for place, answer in enumerate(answers) if answer.value is None]
-    for place, answer in zip(open_, _put(desk, [questions[place] for place in open_]), strict=True):
-        answers[place] = answer
-    unread = [place for place in open_ if isinstance(answers[place].error, BadResponse)] if again else []
-    second = _put(desk, [_again(questions[place], answers[place].error) for place in unread])
-    for place, answer in zip(unread, second, strict=True):
-        answers[place] = replace(answer, spent=answers[place].spent + answer.spent)
+    new = [place for place, text in enumerate(said) if text is None]
+    for start in range(0, len(new), AT_ONCE):
+        places = new[start : start + AT_ONCE]
+        for place, answer in zip(places, _put(desk, [questions[place] for place in places]), strict=True):
+            answers[place] = answer
     return answers
 
 
@@ -124,10 +135,12 @@ def _put(desk: Desk, questions: Sequence[Question[Value]]) -> list[Answer[Value]
 
 
 def _complete(llm: LLM, requests: Sequence[Request]) -> Sequence[Response | LLMError]:
-    """What the model answers to each request; whatever it raises is the failure of all of them."""
+    """What the model answers to each request; where it raises, each is put to it alone, and fails alone."""
     try:
         responses = llm.complete(requests)
     except Exception as error:  # a model of the user's own may raise anything; the reason is kept beside the text
+        if len(requests) > 1:
+            return [answer for request in requests for answer in _complete(llm, [request])]
         failure = LLMError(f"{type(error).__name__}: {error}")
         failure.__cause__ = error
         return [failure] * len(requests)

@@ -16,11 +16,15 @@ from tkgmem.store import lexical, read, vectors, write
 from tkgmem.store.claims import NewClaim
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
+from tkgmem.store.facts import VersionRecord
 from tkgmem.store.names import name_key
 from tkgmem.temporal.period import Moment, to_micros
 
 if TYPE_CHECKING:
     from tkgmem.protocols import Vectors
+
+NOT_WRITTEN = (-1, -1)
+"""Where an episode names an entity that it speaks of in other words; (0, 0) is who speaks."""
 
 
 @dataclass(slots=True)
@@ -89,7 +93,8 @@ def _place(writing: _Commit) -> None:
     own = name_key(writing.work.episode.speaker or "")
     for place, found in enumerate(writing.plan.found):
         mention = writing.mentions[place]
-        if writing.speaker is not None and name_key(mention.name) == own:
+        another = place in writing.judgement.same and writing.judgement.same[place] is None
+        if writing.speaker is not None and name_key(mention.name) == own and not another:
             writing.rows.append(writing.speaker)
             continue
         row = _explicit(writing, mention, found) if found.row is None and not found.is_open else found.row
@@ -156,8 +161,7 @@ def _describe(writing: _Commit) -> None:
     for mention, row in zip(writing.mentions, writing.rows, strict=True):
         if row is None:
             continue
-        if mention.span is not None:
-            write.insert_mention(db, row, episode, mention.span, writing.at)
+        write.insert_mention(db, row, episode, mention.span or NOT_WRITTEN, writing.at)
         for name in dict.fromkeys((mention.name, *mention.aliases)):
             _give_name(writing, row, name)
         if mention.type is not None or mention.attributes:
@@ -215,13 +219,12 @@ def _claim(writing: _Commit, place: int, fact: ExtractedFact) -> NewClaim | None
     if source == target:
         writing.done.warnings.append(f"dropped {fact.source} {fact.relation} {fact.target}: both ends are the same")
         return None
-    relation = writing.plan.table.canonical(fact.relation)
-    for uuid in sorted(uuid for new, uuid in writing.judgement.duplicates if new == place):
-        known = writing.plan.known.get(uuid)
-        if known is not None and {known.source, known.target} == {source, target} and (place, uuid) in writing.plan.case.pairs:
-            source, relation, target = known.source, known.relation, known.target
-            break
-        writing.done.ignored.append(f"a duplicate of {uuid} was ignored: it is not between the same two entities")
+    relation, valid, invalid = writing.plan.table.canonical(fact.relation), fact.valid_at, fact.invalid_at
+    if (known := _duplicated(writing, place, {source, target})) is not None:
+        source, relation, target = known.source, known.relation, known.target
+        # one more source of what is known, for the time that it is known for: it can move no bound of it
+        valid = None if known.valid_at is None else Moment(known.valid_at, known.valid_precision or "time")
+        invalid = None
     told = to_micros(writing.work.episode.reference_time)
     return NewClaim(
         kind=fact.kind,
@@ -229,14 +232,24 @@ def _claim(writing: _Commit, place: int, fact: ExtractedFact) -> NewClaim | None
         relation=relation,
         target_id=target,
         fact=fact.fact,
-        valid=fact.valid_at,
-        invalid=Moment(told, "time") if fact.kind == "end" and fact.invalid_at is None else fact.invalid_at,
+        valid=valid,
+        invalid=Moment(told, "time") if fact.kind == "end" and invalid is None else invalid,
         reference_time=told,
         episode_id=writing.work.row,
         span=fact.span,
         attributes=fact.attributes,
         made_by=writing.work.read.made_by,
     )
+
+
+def _duplicated(writing: _Commit, place: int, ends: set[int]) -> VersionRecord | None:
+    """The known fact that the judge says a new one repeats, if it is between the same two entities."""
+    for uuid in sorted(uuid for new, uuid in writing.judgement.duplicates if new == place):
+        known = writing.plan.known.get(uuid)
+        if known is not None and {known.source, known.target} == ends and (place, uuid) in writing.plan.case.pairs:
+            return known
+        writing.done.ignored.append(f"a duplicate of {uuid} was ignored: it is not between the same two entities")
+    return None
 
 
 def _other_name(writing: _Commit, place: int, fact: ExtractedFact) -> int:

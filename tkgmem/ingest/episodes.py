@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
-from tkgmem.graph import Episode, Source
+from tkgmem.graph import Source
 from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.record_mapping import check
 from tkgmem.ontology import Ontology
@@ -19,6 +19,8 @@ from tkgmem.temporal.period import to_micros
 MAX_CONTENT = 16_000_000
 PREVIOUS = 4
 """How many earlier episodes of the conversation a model is shown, unless told otherwise."""
+
+MOST_PREVIOUS = 100
 
 Mapped = Mapping[str, Any] | Sequence[Mapping[str, Any]]
 
@@ -56,14 +58,17 @@ class EpisodeInput:
                 clean_text(getattr(self, what), what)
         if self.speaker is not None:
             clean_name(self.speaker, "speaker")
-        if self.ontology is not None and not isinstance(self.ontology, Ontology):
-            raise ValueError(f"ontology must be a tkgmem.Ontology, not {self.ontology!r}")
-        if not isinstance(self.previous, int) or isinstance(self.previous, bool) or self.previous < 0:
-            raise ValueError(f"previous must be a whole number of at least 0, not {self.previous!r}")
-        self._check_mapping()
+        self._check_reading()
         return self
 
-    def _check_mapping(self) -> None:
+    def _check_reading(self) -> None:
+        if self.ontology is not None and not isinstance(self.ontology, Ontology):
+            raise ValueError(f"ontology must be a tkgmem.Ontology, not {self.ontology!r}")
+        if not isinstance(self.previous, int) or isinstance(self.previous, bool) or not 0 <= self.previous <= MOST_PREVIOUS:
+            raise ValueError(f"previous must be a whole number from 0 to {MOST_PREVIOUS}, not {self.previous!r}")
+        for what in ("extract", "reflexion"):
+            if not isinstance(getattr(self, what), bool):
+                raise ValueError(f"{what} must be True or False, not {getattr(self, what)!r}")
         if self.mapping is None:
             return
         if self.source != "json":
@@ -125,8 +130,9 @@ def store(db: Connection, episode: EpisodeInput, clock: int) -> int:
     return row
 
 
-def stored(db: Connection, row: int, episode: Episode) -> EpisodeInput:
-    """A stored episode as it was given."""
+def stored(db: Connection, row: int) -> EpisodeInput:
+    """A stored episode as it was given: what is in the file counts, whatever a later call with the same uuid says."""
+    [episode] = read.episodes(db, [row]).values()
     kept = read.settings(db, row)
     ontology = kept.pop("ontology", None)
     return EpisodeInput(

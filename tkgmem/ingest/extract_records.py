@@ -97,7 +97,8 @@ class _Reading:
             return
         for relation in self.relations(rule, scope):
             for source, target in itertools.product(sources, targets):
-                if name_key(source) == name_key(target):
+                places = self.entity(source, rule.source_type, scope), self.entity(target, rule.target_type, scope)
+                if name_key(source) == name_key(target) and places[0] == places[1]:
                     self.warn(rule, f"dropped {source} {relation} {target}: both ends are the same")
                 else:
                     self.add(rule, scope, source, relation, target, dates)

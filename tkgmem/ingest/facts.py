@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
@@ -205,8 +205,12 @@ def correct(writer: Writer, uuid: str, change: Change) -> int:
     """Record a correction; the row of its claim (see `Memory.correct`). No lock is held while its text is embedded."""
     for _ in range(TRIES):
         with writer.store.read() as db:
-            texts = _texts(db, reconcile.plan_correction(db, uuid, _correction(db, uuid, change)), change)
-        embedded = passages.embed(writer.embedder, texts)
+            plan = reconcile.plan_correction(db, uuid, _correction(db, uuid, change))
+            texts = _texts(db, plan, change)
+            target = [clean_name(change.target, "target")] if isinstance(change.target, str) else []
+            new = unknown(db, plan.fact.row.group_id, target)
+        embedded = passages.embed(writer.embedder, [*texts, *new])
+        names = dict(zip(new, embedded[len(texts) :], strict=True))
         with writer.store.write() as db:
             writer.prepare(db)
             correction = _correction(db, uuid, change)
@@ -215,9 +219,14 @@ def correct(writer: Writer, uuid: str, change: Change) -> int:
                 continue  # someone changed the fact meanwhile
             group = read.group_name(db, plan.fact.row.group_id)
             rows = reconcile.correct(
-                db, plan, correction, clock=writer.now(), owner=_owner(db, change.episode, group), group=group
+                db,
+                plan,
+                replace(correction, names=names),
+                clock=writer.now(),
+                owner=_owner(db, change.episode, group),
+                group=group,
             )
-            for row, text, vector in zip(rows, texts, embedded, strict=True):
+            for row, text, vector in zip(rows, texts, embedded[: len(texts)], strict=True):
                 lexical.index_claim(db, row, text)
                 vectors.insert(db, "claim", row, plan.fact.row.group_id, vector)
             return rows[0]

@@ -65,6 +65,7 @@ def _episode(db: Connection, uuid: str, clock: int) -> _Counts:
 def _fact(db: Connection, uuid: str, clock: int) -> _Counts:
     gone = reconcile.claims_to_forget(db, uuid)
     write.tick(db, clock, "forget", group_id=gone[0].group_id)
+    model_calls.forget_words(db, [claim.fact for claim in gone if claim.fact is not None and claim.episode_id is None])
     return _claims(db, gone, [], [], [], set())
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tkgmem.errors import BadResponse, LLMError, ProviderError
 from tkgmem.graph import AddResult
@@ -27,7 +27,18 @@ from tkgmem.store.connection import Connection
 BATCH = 64
 """How many episodes are embedded together, and read by a model at the same time as far as the model allows."""
 
+LARGE = 20
+"""A text that names more than so many things is looked up before the file is locked for it."""
+
 Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ahead:
+    """A plan and the state of the file that it was made on."""
+
+    plan: Plan
+    state: tuple[int | None, ...]
 
 
 def add(writer: Writer, episodes: Sequence[EpisodeInput], *, progress: Progress | None = None) -> list[AddResult]:
@@ -43,9 +54,7 @@ def add(writer: Writer, episodes: Sequence[EpisodeInput], *, progress: Progress 
         with writer.store.write() as db:
             writer.prepare(db)
             rows = [store(db, episode, writer.now()) for episode in batch]
-            waiting = [
-                (row, episode) for row, episode in dict(zip(rows, batch, strict=True)).items() if write.unfinished(db, row)
-            ]
+            waiting = [(row, stored(db, row)) for row in dict.fromkeys(rows) if write.unfinished(db, row)]
         results += _worked(writer, rows, waiting)
         if progress is not None:
             progress(len(results), len(episodes))
@@ -59,7 +68,7 @@ def add_one(writer: Writer, episode: EpisodeInput) -> AddResult:
     with writer.store.write() as db:
         writer.prepare(db)
         row = store(db, episode, writer.now())
-        waiting = [(row, episode)] if write.unfinished(db, row) else []
+        waiting = [(row, stored(db, row))] if write.unfinished(db, row) else []
     failed: dict[int, ProviderError] = {}
     [result] = _worked(writer, [row], waiting, failed)
     if row in failed:
@@ -70,7 +79,7 @@ def add_one(writer: Writer, episode: EpisodeInput) -> AddResult:
 def take_up(writer: Writer, groups: Sequence[str], *, progress: Progress | None = None) -> list[AddResult]:
     """Work on the pending and failed episodes of these groups in the order they were stored, with what they came with."""
     with writer.store.read() as db:
-        waiting = [(row, stored(db, row, episode)) for row, episode in read.waiting(db, read.group_ids(db, groups))]
+        waiting = [(row, stored(db, row)) for row in read.waiting(db, read.group_ids(db, groups))]
     if waiting:
         with writer.store.write() as db:
             writer.prepare(db)
@@ -171,10 +180,11 @@ def _commit(writer: Writer, works: Sequence[Work], failed: dict[int, ProviderErr
     """
     queue, judged, done = deque(works), list[Work](), dict[int, Committed]()
     while queue:
+        ahead = _ahead(writer, queue[0])
         with writer.store.write() as db:
-            needs = _until_open(db, writer, queue, done)
+            needs = _until_open(db, writer, queue, done, ahead)
         if needs is None:
-            break
+            continue
         work, open_ = queue.popleft(), needs
         decided = _judged(writer, work, open_)
         if isinstance(decided, Work):
@@ -185,17 +195,38 @@ def _commit(writer: Writer, works: Sequence[Work], failed: dict[int, ProviderErr
     return judged, done
 
 
-def _until_open(db: Connection, writer: Writer, queue: deque[Work], done: dict[int, Committed]) -> Plan | None:
-    """Commit from the queue until it is empty or its first needs a judge: its plan."""
+def _ahead(writer: Writer, work: Work) -> _Ahead | None:
+    """The plan of a work that names much, made before the file is locked; small ones are planned where they are written."""
+    if not _is_large(work):
+        return None
+    with writer.store.read() as db:
+        groups = read.group_ids(db, [work.episode.group])
+        return _Ahead(plan(db, groups[0], work), read.state(db)) if groups else None
+
+
+def _is_large(work: Work) -> bool:
+    return len(work.extraction.entities) > LARGE
+
+
+def _until_open(
+    db: Connection, writer: Writer, queue: deque[Work], done: dict[int, Committed], ahead: _Ahead | None
+) -> Plan | None:
+    """Commit from the queue until it is empty, the next one is large, or its first needs a judge: its plan.
+
+    ahead: the plan of the first, which counts if nothing was told since.
+    """
     while queue:
         work = queue[0]
         if write.unfinished(db, work.row):  # another process may have been quicker
             group_id = write.group(db, work.episode.group)
-            planned = plan(db, group_id, work)
+            planned = ahead.plan if ahead is not None and ahead.state == read.state(db) else plan(db, group_id, work)
             if planned.case.is_open and work.judgement is None:
                 return planned
             done[work.row] = commit(db, group_id, work, planned, writer.now())
         queue.popleft()
+        ahead = None
+        if queue and _is_large(queue[0]):
+            break
     return None
 
 

@@ -82,7 +82,8 @@ def plan(db: Connection, group_id: int, work: Work) -> Plan:
         tuple((place, values[record.fact].uuid) for place, record in pairs),
     )
     known = {values[record.fact].uuid: record for record in records}
-    return Plan(found, case, known, table, _quoted(db, case))
+    rows = [row for one in found for row in one.candidates] + [end for _, r in pairs for end in (r.source, r.target)]
+    return Plan(found, case, known, table, _quoted(db, case, rows))
 
 
 def _around(work: Work) -> str:
@@ -124,7 +125,7 @@ def _pairs(
     defined = {definition.name for definition in relations.told(db)}
     pairs: list[tuple[int, VersionRecord]] = []
     for place, fact in enumerate(work.extraction.facts):
-        if fact.kind == "end" or fact.relation == ALIAS or fact.target_at is None or fact.source_at is None:
+        if fact.kind != "assert" or fact.relation == ALIAS or fact.target_at is None or fact.source_at is None:
             continue
         sources, targets = (_who(found, end) for end in (fact.source_at, fact.target_at))
         stored = table.resolve(fact.relation).relation.name
@@ -155,16 +156,15 @@ def _who(found: Sequence[Found], place: int) -> list[int]:
 
 def _meet(fact: ExtractedFact, record: VersionRecord, told: int) -> bool:
     """Whether there is a time at which both hold."""
-    if fact.kind == "planned" and fact.valid_at is None:
-        return False
     start = fact.valid_at.micros if fact.valid_at else told
     before = record.invalid_at is not None and record.invalid_at <= start
     after = fact.invalid_at is not None and record.valid_at is not None and fact.invalid_at.micros <= record.valid_at
     return not before and not after
 
 
-def _quoted(db: Connection, case: judge.Case) -> tuple[int, ...]:
-    """The episodes that told what is in the case."""
+def _quoted(db: Connection, case: judge.Case, rows: Sequence[int]) -> tuple[int, ...]:
+    """The episodes that told what is in the case. rows: the entities in it."""
     about = [fact for mention in case.mentions for _, known in mention.candidates for fact in known]
     uuids = dict.fromkeys(uuid for fact in (*case.known, *about) for uuid in fact.episodes)
-    return tuple(found[0] for uuid in uuids if (found := read.episode(db, uuid)) is not None)
+    told = [found[0] for uuid in uuids if (found := read.episode(db, uuid)) is not None]
+    return tuple(dict.fromkeys([*told, *read.described_by(db, rows)]))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from tkgmem.errors import ProviderError
 from tkgmem.graph import ExtractedEntity, ExtractedFact, Extraction
-from tkgmem.ingest import extract_llm
+from tkgmem.ingest import extract_llm, model_answer
 from tkgmem.ingest.asking import Answer, Desk, Question, Spent, ask
 from tkgmem.ingest.chunks import Chunk, chunks
 from tkgmem.ingest.episodes import EpisodeInput
@@ -173,7 +173,7 @@ class _Asked:
                 continue
             span = (piece.lead, piece.end)
             before = self.parts[place] if second else None
-            part = extract_llm.extraction(answer.value, self.episode.content, span, self.reading, before=before)
+            part = model_answer.extraction(answer.value, self.episode.content, span, self.reading, before=before)
             if second:
                 self.parts[place] = part
             else:
@@ -190,7 +190,7 @@ def _by_model(desk: Desk, waiting: Sequence[tuple[int, EpisodeInput]]) -> list[R
 def _prepared(desk: Desk, waiting: Sequence[tuple[int, EpisodeInput]]) -> list[_Asked]:
     items = []
     with desk.store.read() as db:
-        known = relations.told(db)
+        known, table = relations.told(db), relations.load(db)
         for row, episode in waiting:
             earlier = read.earlier(db, row, episode.previous)
             reading = extract_llm.Reading(
@@ -198,7 +198,8 @@ def _prepared(desk: Desk, waiting: Sequence[tuple[int, EpisodeInput]]) -> list[_
                 speaker=episode.speaker,
                 earlier=[(said.speaker, said.content[-2_000:]) for _, said in earlier],
                 relations=known,
-                ontology=episode.ontology,
+                table=table,
+                ontology=None if episode.ontology is None else episode.ontology.under(table.canonical),
                 instructions=episode.instructions,
             )
             items.append(_Asked(row, episode, reading, tuple(place for place, _ in earlier), chunks(episode.content)))
@@ -220,7 +221,11 @@ def _read(desk: Desk, item: _Asked) -> Read:
 
 
 def _joined(parts: Sequence[Extraction]) -> Extraction:
-    """The pieces of one text as one: a name that stands for one thing in each piece is the same thing in all."""
+    """The pieces of one text as one: a name that stands for one thing in each piece is the same thing in all, and what one
+    piece excludes is excluded from all.
+    """
+    excluded = frozenset[str]().union(*(part.excluded for part in parts))
+    parts = [_without(part, excluded) for part in parts]
     if len(parts) == 1:
         return parts[0]
     entities: list[ExtractedEntity] = []
@@ -246,6 +251,23 @@ def _joined(parts: Sequence[Extraction]) -> Extraction:
             for fact in part.facts
         ]
     return Extraction(tuple(entities), tuple(facts), tuple(warning for part in parts for warning in part.warnings))
+
+
+def _without(part: Extraction, excluded: frozenset[str]) -> Extraction:
+    """A part without the entities of these names, and without their facts."""
+    gone = {place for place, entity in enumerate(part.entities) if name_key(entity.name) in excluded}
+    if not gone:
+        return part
+    left = [place for place in range(len(part.entities)) if place not in gone]
+    moved = {old: new for new, old in enumerate(left)}
+    facts = [fact for fact in part.facts if not {fact.source_at, fact.target_at} & gone]
+    return replace(
+        part,
+        entities=tuple(part.entities[place] for place in left),
+        facts=tuple(
+            replace(fact, source_at=moved.get(fact.source_at or 0), target_at=moved.get(fact.target_at or 0)) for fact in facts
+        ),
+    )
 
 
 def _united(one: ExtractedEntity, other: ExtractedEntity) -> ExtractedEntity:

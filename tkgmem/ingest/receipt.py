@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tkgmem.errors import NotFound
 from tkgmem.graph import AddResult
 from tkgmem.ingest.asking import Spent
 from tkgmem.ingest.commit import Committed
@@ -14,7 +15,10 @@ from tkgmem.store.identity import Identity
 
 def of(db: Connection, row: int, work: Work | None, done: Committed | None, *, now: int, seconds: float) -> AddResult:
     """The receipt of an episode. work, done: what was done for it just now, None if it was there already or failed."""
-    [episode] = read.episodes(db, [row]).values()
+    found = read.episodes(db, [row])
+    if row not in found:
+        raise NotFound("an episode was forgotten while it was being read; the others are done")
+    episode = found[row]
     own = [claim for claim in claims.of_episode(db, row) if claim.expired_at is None]
     supported = set(facts.supported_facts(db, [claim.id for claim in own], EVERYTHING).values())
     ended = set(done.ended if done else ()) - supported

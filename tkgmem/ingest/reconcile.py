@@ -6,9 +6,10 @@ Only the claims of the slots concerned are read and derived. What an earlier kno
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import EllipsisType
+from typing import TYPE_CHECKING
 
 from tkgmem.errors import NotFound
 from tkgmem.graph import Entity
@@ -23,6 +24,9 @@ from tkgmem.temporal.believed import Believed
 from tkgmem.temporal.claim import FUTURE, PAST, Claim, Stint
 from tkgmem.temporal.period import Moment, Period, Precision, show
 from tkgmem.temporal.relations import Relation, Relations
+
+if TYPE_CHECKING:
+    from tkgmem.protocols import Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +152,17 @@ def retract(db: Connection, uuid: str, *, clock: int, reason: str | None) -> Non
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What to change of a fact; `...` keeps a bound, None makes it unknown, a target of None keeps it."""
+    """What to change of a fact; `...` keeps a bound, None makes it unknown, a target of None keeps it.
+
+    names: the vector of the new target's name, if it is new.
+    """
 
     target: str | Entity | None
     valid: Moment | EllipsisType | None
     invalid: Moment | EllipsisType | None
     episode_id: int | None
     reason: str | None
+    names: Mapping[str, Vectors] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +190,7 @@ def correct(db: Connection, plan: Corrected, change: Correction, *, clock: int, 
     at = write.tick(db, clock, "correct", group_id=group_id, episode_id=change.episode_id, reason=change.reason)
     ids = [make_uuid("claim", owner, at, position) for position in range(len(new))]
     if change.target is not None:
-        target = resolve(db, group_id, group, change.target, what="target", first=ids[0], at=at)
+        target = resolve(db, group_id, group, change.target, what="target", first=ids[0], at=at, names=change.names)
         new = [replace(claim, target_id=target) for claim in new]
     claims.close(db, fact.closing, at, episode_id=change.episode_id)
     rows = [

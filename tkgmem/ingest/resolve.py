@@ -112,13 +112,27 @@ class Ladder:
         """What is found for each mention, in order."""
         keys = [name_key(mention.name) for mention in mentions]
         found: list[Found] = []
+        sharing: dict[str, list[int]] = {}
         for place, mention in enumerate(mentions):
-            twins = [other for other, key in enumerate(keys) if key == keys[place] and other != place]
-            found.append(self._exact(keys[place], twins, place) or self._other_names(mention) or self._alike(mentions, place))
+            twins = [
+                other
+                for other, key in enumerate(keys)
+                if key == keys[place] and other != place and (self.judged or not _apart(mention.type, mentions[other].type))
+            ]
+            words = keys[place].split()
+            near = sorted({other for word in words for other in sharing.get(word, ())})
+            for word in words:
+                sharing.setdefault(word, []).append(place)
+            found.append(self._exact(mention, twins, place) or self._other_names(mention) or self._alike(mentions, place, near))
         return found
 
-    def _exact(self, key: str, twins: Sequence[int], place: int) -> Found | None:
-        rows = read.entity_ids(self.db, self.group_id, key, EVERYTHING)
+    def _exact(self, mention: ExtractedEntity, twins: Sequence[int], place: int) -> Found | None:
+        rows = read.entity_ids(self.db, self.group_id, name_key(mention.name), EVERYTHING)
+        if rows and mention.type is not None and (len(rows) > 1 or not self.judged):
+            kinds = {row: entity.type for row, entity in read.entities(self.db, rows).items()}
+            fitting = [row for row in rows if not _apart(mention.type, kinds[row])]
+            if len(fitting) == 1 or not self.judged:  # of one name, and told apart by what they are
+                rows = fitting
         if len(rows) == 1 and not twins:
             return Found(rows[0])
         if rows:
@@ -137,11 +151,16 @@ class Ladder:
         ]
         return Found(candidates=tuple(dict.fromkeys(rows)), why="alias") if rows else None
 
-    def _alike(self, mentions: Sequence[ExtractedEntity], place: int) -> Found:
+    def _alike(self, mentions: Sequence[ExtractedEntity], place: int, sharing: Sequence[int]) -> Found:
+        """Names that are nearly the same: of known entities, and of earlier mentions (`sharing` a word with this one)."""
         mention = mentions[place]
         verdicts = {row: self._likeness(mention, names) for row, names in self._near(mention.name).items()}
         same = [row for row, verdict in verdicts.items() if verdict == "same"]
-        earlier = {other: self._likeness(mention, [mentions[other].name, *mentions[other].aliases]) for other in range(place)}
+        earlier = {
+            other: self._likeness(mention, [mentions[other].name, *mentions[other].aliases])
+            for other in sharing
+            if self.judged or not _apart(mention.type, mentions[other].type)
+        }
         twins = [other for other, verdict in earlier.items() if verdict == "same"]
         if len(same) == 1 and not twins:
             return Found(same[0])
@@ -163,6 +182,11 @@ class Ladder:
     def _likeness(mention: ExtractedEntity, names: Sequence[str]) -> similar.Likeness:
         verdicts = similar.compare_all(mention.name, names, kind=mention.type)
         return "same" if "same" in verdicts else "maybe" if "maybe" in verdicts else "different"
+
+
+def _apart(one: str | None, other: str | None) -> bool:
+    """Whether two types tell two things of one name apart."""
+    return one is not None and other is not None and name_key(one) != name_key(other)
 
 
 def speaker(db: Connection, group_id: int, group: str, name: str, *, first: str, at: int, names: Mapping[str, Vectors]) -> int:

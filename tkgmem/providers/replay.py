@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
@@ -24,13 +25,10 @@ class Logged(Protocol):
     def response(self) -> str:
         """What it said."""
 
-    @property
-    def usable(self) -> bool:
-        """Whether an object of the wanted shape was in it."""
-
 
 class ReplayLLM:
-    """Answers every request that is in a log as it was answered then, and no other. Implements `LLM`.
+    """Answers every request that is in a log as it was answered then, and no other; one that was put several times as it was
+    answered each time, in order. Implements `LLM`.
 
     calls: the log, of one model. The same texts added again in the same order with it give the same facts, without a model.
     Raises ValueError if the log is of several models, or empty.
@@ -42,7 +40,9 @@ class ReplayLLM:
         if len(names) != 1:
             raise ValueError(f"a replay needs the log of one model, this one has {', '.join(names) or 'no calls'}")
         self._name = names[0]
-        self._said = {call.key: call.response for call in kept} | {call.key: call.response for call in kept if call.usable}
+        self._said: dict[str, deque[str]] = {}
+        for call in kept:
+            self._said.setdefault(call.key, deque()).append(call.response)
 
     @property
     def name(self) -> str:
@@ -55,6 +55,6 @@ class ReplayLLM:
 
     def _answer(self, request: Request) -> Response | LLMError:
         said = self._said.get(request.key(self._name))
-        if said is None:
+        if not said:
             return LLMError(f"the log has no answer of {self._name} to this request to {request.purpose}")
-        return Response(said)
+        return Response(said.popleft() if len(said) > 1 else said[0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 
 import apsw
@@ -49,9 +50,14 @@ def insert(
 
 
 def answered(db: apsw.Connection, episode_id: int, request: Request, model: str) -> str | None:
-    """What the model said to the same question for the same episode, if it was usable."""
+    """What the model said to the same question for the same episode, if that, or the second try after it, was usable.
+
+    A question that was never answered usably is to be put again.
+    """
     found: str | None = db.execute(
-        "SELECT response FROM model_calls WHERE key = ? AND episode_id = ? AND usable ORDER BY id DESC LIMIT 1",
+        "SELECT response FROM model_calls m WHERE key = ? AND episode_id = ? AND (usable OR EXISTS (SELECT 1 FROM model_calls o"
+        " WHERE o.id > m.id AND o.episode_id = m.episode_id AND o.purpose = m.purpose AND o.usable))"
+        " ORDER BY usable DESC, id DESC LIMIT 1",
         (request.key(model), episode_id),
     ).get
     return found
@@ -81,6 +87,14 @@ def used(db: apsw.Connection, groups: Sequence[int]) -> dict[str, ModelUse]:
             (in_list(groups),),
         )
     }
+
+
+def forget_words(db: apsw.Connection, texts: Iterable[str]) -> None:
+    """Delete every call whose question or answer has one of these texts in it."""
+    for text in texts:
+        inner = json.dumps(text, ensure_ascii=False)[1:-1]
+        nested = json.dumps(inner, ensure_ascii=False)[1:-1]  # the question is JSON, and the data in it too
+        db.execute("DELETE FROM model_calls WHERE instr(request, ?) OR instr(response, ?)", (nested, inner))
 
 
 def forget(db: apsw.Connection, episode_id: int) -> None:

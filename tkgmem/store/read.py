@@ -216,18 +216,41 @@ def settings(db: apsw.Connection, episode_id: int) -> dict[str, Any]:
     return kept
 
 
+def described_by(db: apsw.Connection, ids: Iterable[int]) -> list[int]:
+    """The episodes (rows) that gave these entities a name, a type or attributes, or were the first to name them."""
+    who = Identity(db)
+    wanted = list(ids)
+    who.load(wanted)
+    bindings = {"ids": in_list(sorted({member for row in wanted for member in who.members(row)}))}
+    of = "entity_id IN (SELECT value FROM json_each(:ids))"
+    return [
+        row
+        for (row,) in db.execute(
+            f"SELECT episode_id FROM aliases WHERE {of} AND episode_id IS NOT NULL"
+            f" UNION SELECT episode_id FROM traits WHERE {of} AND episode_id IS NOT NULL"
+            f" UNION SELECT min(episode_id) FROM mentions WHERE {of} GROUP BY entity_id ORDER BY 1",
+            bindings,
+        )
+    ]
+
+
+def state(db: apsw.Connection) -> tuple[int | None, ...]:
+    """What a plan depends on, in short: another one means that something was told or named since."""
+    found: tuple[int | None, ...] = db.execute(
+        "SELECT (SELECT max(created_at) FROM transactions), (SELECT max(id) FROM entities), (SELECT max(id) FROM aliases)"
+    ).get
+    return found
+
+
 def wants_extraction(db: apsw.Connection, episode_id: int) -> bool:
     """Whether facts are to be looked for in an episode."""
     return bool(db.execute("SELECT extract FROM episodes WHERE id = ?", (episode_id,)).get)
 
 
-def waiting(db: apsw.Connection, groups: Sequence[int]) -> list[tuple[int, Episode]]:
-    """The episodes of these groups that are pending or failed, in the order they were stored."""
-    rows = db.execute(
-        _EPISODE + "WHERE e.group_id IN (SELECT value FROM json_each(?)) AND e.state <> 'done' ORDER BY e.id",
-        (in_list(groups),),
-    )
-    return [_episode(row) for row in rows]
+def waiting(db: apsw.Connection, groups: Sequence[int]) -> list[int]:
+    """The rows of the episodes of these groups that are pending or failed, in the order they were stored."""
+    query = "SELECT id FROM episodes WHERE group_id IN (SELECT value FROM json_each(?)) AND state <> 'done' ORDER BY id"
+    return [row for (row,) in db.execute(query, (in_list(groups),))]
 
 
 def list_episodes(

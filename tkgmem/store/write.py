@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 
 from tkgmem.graph import EpisodeState
-from tkgmem.store.names import name_key
+from tkgmem.store.names import name_key, searchable
 from tkgmem.store.rows import in_list
 
 
@@ -62,8 +62,9 @@ def set_settings(db: apsw.Connection, episode_id: int, settings: Mapping[str, An
 
 
 def set_state(db: apsw.Connection, episode_id: int, state: EpisodeState, error: str | None = None) -> None:
-    """Mark an episode."""
-    db.execute("UPDATE episodes SET state = ?, error = ? WHERE id = ?", (state, error, episode_id))
+    """Mark an episode. error: the reason; what could not be stored in it is replaced."""
+    reason = None if error is None else searchable(error)
+    db.execute("UPDATE episodes SET state = ?, error = ? WHERE id = ?", (state, reason, episode_id))
 
 
 def is_there(db: apsw.Connection, episode_id: int) -> bool:
