@@ -53,6 +53,7 @@ class Redactor:
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         given = {key for key in keys if len(key) >= _SHORTEST}
+        given |= {key.replace("/", "\\/") for key in given}  # as JSON may write it
         self._all = _any_of(given)
         self._long = _any_of(key for key in given if len(key) >= _LONG_ENOUGH_TO_SHOW)
 
