@@ -299,3 +299,9 @@ def test_the_edges_of_the_calendar_give_no_error(day: str) -> None:
 def test_a_long_monotonous_text_is_read_to_its_end(piece: str) -> None:
     text = piece * (100_000 // len(piece))
     assert all(text[found.start : found.end] == found.text for found in find(text, TOLD))
+
+
+@pytest.mark.parametrize("words", ["since the start of the year", "ever since the beginning of the year"])
+def test_since_the_start_of_a_unit_is_open(words: str) -> None:
+    [found] = find(f"She has been there {words}.", dt.datetime(2026, 3, 10, 12, tzinfo=dt.UTC))
+    assert (found.role, found.period.end) == ("since", None)

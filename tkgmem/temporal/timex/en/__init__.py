@@ -63,7 +63,7 @@ def find(text: str, reference: dt.datetime, *, prefer: Prefer, parts_of_day: boo
     cores = [token.kind == "n" or token.text in CORES for token in said.tokens]
     i = 0
     while i < len(cores):
-        found = _read(said, i) if cores[i] or (said.word(i) in LEADS and True in cores[i + 1 : i + 5]) else None
+        found = _read(said, i) if cores[i] or (said.word(i) in LEADS and True in cores[i + 1 : i + 8]) else None
         if found is None:
             i += 1
             continue
