@@ -126,3 +126,80 @@ def test_both_sides_of_a_swap_are_told() -> None:
 def test_a_long_list_of_relatives_is_read_in_time_and_once() -> None:
     text = "My sister Ana called. " * 2_000
     assert len(extract(text, reference_time=TOLD, speaker="Robin")) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I moved from Notely to Scribbly.", []),
+        ("I moved to Lisbon.", [("Robin", "LIVES_IN", "Lisbon")]),
+        ("I moved from Notely to Scribbly for my notes.", [("Robin", "USES", "Notely"), ("Robin", "USES", "Scribbly")]),
+        (
+            "The design team moved from Figjam to Penpot.",
+            [("design team", "USES", "Figjam"), ("design team", "USES", "Penpot")],
+        ),
+        (
+            "We moved from Elmswell to Barrowby with the kids.",
+            [("Robin", "LIVES_IN", "Elmswell"), ("Robin", "LIVES_IN", "Barrowby")],
+        ),
+        ("Una Lind moved from Falun, Sweden to Tarn.", [("Una Lind", "LIVES_IN", "Falun"), ("Una Lind", "LIVES_IN", "Tarn")]),
+    ],
+)
+def test_a_move_between_unknown_names_is_told_apart_by_its_words(text: str, expected: list[tuple[str, str, str]]) -> None:
+    assert triples(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I love action and sci-fi movies.", ["sci-fi movies"]),
+        ("I like to collect jerseys.", ["collecting jerseys"]),
+        ("I love tea and rainy mornings.", ["tea", "rainy mornings"]),
+        ("I love seeing my teammates succeed.", []),
+        ("I enjoy chess, baking and curling up on the sofa with a good book.", ["chess", "baking"]),
+    ],
+)
+def test_what_is_liked_is_whole_and_short(text: str, expected: list[str]) -> None:
+    assert triples(text) == [("Robin", "LIKES", target) for target in expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Ana Reyes, our lead at Northwind, lives in Porto.",
+            {("Ana Reyes", "WORKS_AT", "Northwind"), ("Ana Reyes", "LIVES_IN", "Porto")},
+        ),
+        ("Born in Cusco, Inti Roca lives in Lima.", {("Inti Roca", "BORN_IN", "Cusco"), ("Inti Roca", "LIVES_IN", "Lima")}),
+        (
+            "I'm a nurse, born in Trieste, living in Cardiff.",
+            {("Robin", "HAS_ROLE", "nurse"), ("Robin", "BORN_IN", "Trieste"), ("Robin", "LIVES_IN", "Cardiff")},
+        ),
+        ("Sold the caravan in April.", {("Robin", "OWNS", "caravan")}),
+        (
+            "Ana Reyes — data analyst at Northwind.",
+            {("Ana Reyes", "HAS_ROLE", "data analyst"), ("Ana Reyes", "WORKS_AT", "Northwind")},
+        ),
+        ("T-410 in progress (Anne).", {("T-410", "HAS_STATUS", "in progress"), ("T-410", "ASSIGNED_TO", "Anne")}),
+        (
+            'Penelope "Nell" Ashe lives in Hull.',
+            {("Penelope Ashe", "ALSO_KNOWN_AS", "Nell"), ("Penelope Ashe", "LIVES_IN", "Hull")},
+        ),
+    ],
+)
+def test_asides_notes_and_fronted_predicates_are_read(text: str, expected: set[tuple[str, str, str]]) -> None:
+    assert expected <= set(triples(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The Global Policy Evolution and Trends Report has been released.",
+        "Joining a church can be really encouraging.",
+        "I'm going to the supermarket.",
+        "After leaving Tarn Labs in 2010, it rained.",
+        "Nobody says she works at Acme, where she manages the office.",
+    ],
+)
+def test_a_fragment_of_a_sentence_gives_no_fact(text: str) -> None:
+    assert triples(text) == []

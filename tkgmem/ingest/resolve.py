@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 NEAREST = 15
 """How many of the nearest names are looked at for one that is written in another way."""
 
+COMMON = 20
+"""A word that more names of a text have than so many tells nothing about which of them are alike."""
+
 Reason = Literal["name", "alias", "alike"]
 
 
@@ -120,7 +123,7 @@ class Ladder:
                 if key == keys[place] and other != place and (self.judged or not _apart(mention.type, mentions[other].type))
             ]
             words = keys[place].split()
-            near = sorted({other for word in words for other in sharing.get(word, ())})
+            near = sorted({other for word in words for other in sharing.get(word, ()) if len(sharing[word]) <= COMMON})
             for word in words:
                 sharing.setdefault(word, []).append(place)
             found.append(self._exact(mention, twins, place) or self._other_names(mention) or self._alike(mentions, place, near))

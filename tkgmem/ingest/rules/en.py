@@ -14,15 +14,14 @@ from tkgmem.ingest.rules import en_words as words
 from tkgmem.ingest.rules.dates import Draft, Name
 from tkgmem.ingest.rules.en_asides import aside_at, held, is_relative, with_more
 from tkgmem.ingest.rules.en_brief import noted
-from tkgmem.ingest.rules.en_frames import Said, Subject, apply, every
-from tkgmem.ingest.rules.en_group import Group, group_at, undeclared
+from tkgmem.ingest.rules.en_frames import Said, Subject, apply
+from tkgmem.ingest.rules.en_group import Group, group_at, moved_on, planned, undeclared
 from tkgmem.ingest.rules.en_inverted import called_at, inverted_at
 from tkgmem.ingest.rules.en_jobs import JOBS
 from tkgmem.ingest.rules.en_kin import Context, Relative, mentions
 from tkgmem.ingest.rules.en_leads import past_leads
-from tkgmem.ingest.rules.en_places import is_place
 from tkgmem.ingest.rules.en_plans import intention
-from tkgmem.ingest.rules.en_subject import Opening, opening_at
+from tkgmem.ingest.rules.en_subject import Opening, opening_at, tells
 from tkgmem.ingest.rules.en_table import FRAMES
 from tkgmem.ingest.rules.en_text import Phrases, Token, tokens
 from tkgmem.ingest.rules.en_tickets import MOVES, ticket_noted
@@ -32,9 +31,10 @@ from tkgmem.temporal.timex import TimeExpression
 
 _WORD = re.compile(r"[a-z]+")
 _VERBAL = words.AUXILIARIES.union(FORMS)
+_READABLE = _VERBAL.union(words.KIN)
 _UNSURE = re.compile(
     r"\b(?:as though|i (?:think|guess|believe)|not sure|word is|they say|people say|it is said|were to"
-    r"|according to|would(?! rather))\b"
+    r"|\Ain (?:the|this|that|a|my) (?:novel|story|film|movie|game|dream|play|series|book)\b|according to|would(?! rather))\b"
     r"|['’]d (?:love|like|want|prefer|be)\b"
 )
 _QUESTION = re.compile(
@@ -51,6 +51,7 @@ _OF_THINGS = frozenset(
 )
 _OPENINGS = (called_at, inverted_at, opening_at)
 _HANDLERS = {**JOBS, **MOVES, **TIES}
+_NOTABLE = words.ROLES | {"email", "e", "number", "phone", "mobile", "birthday", "cell"}
 _TICKET = re.compile(r"\b[A-Z][A-Z0-9]{0,9}-\d")
 _FURTHEST_COMMA = 12
 _QUOTE = re.compile(r"[\"“«].{12,}?[\"”»]")
@@ -71,8 +72,8 @@ def read(content: str, start: int, end: int, dates: Callable[[], Sequence[TimeEx
     if not words.DOUBTFUL.isdisjoint(said) or sentence.endswith("?") or _asks_or_quotes(sentence):
         context.people, context.others = {}, {}
         return []
-    if _VERBAL.isdisjoint(said) and not _TICKET.search(content, start, end):
-        return noted(Phrases(content, tokens(content, start, end, dates())), context) if not words.ROLES.isdisjoint(said) else []
+    if _READABLE.isdisjoint(said) and not _TICKET.search(content, start, end):
+        return noted(Phrases(content, tokens(content, start, end, dates())), context) if not _NOTABLE.isdisjoint(said) else []
     return _Reader(content, tokens(content, start, end, dates()), context).read()
 
 
@@ -88,7 +89,9 @@ class _Reader:
         self._earlier = (dict(context.people), dict(context.others))
         self._targets: set[int] = set()
         self._last: Draft | None = None
+        self._beside = range(0)
         context.job = False
+        context.begin = sentence[0].start if sentence else 0
 
     def read(self) -> list[Draft]:
         """All drafts of the sentence, each with the dates of its own clause."""
@@ -111,8 +114,10 @@ class _Reader:
                 position = begin = following
                 continue
             end = self._clause_end(clause.after)
-            when = self._dates(begin, end)
-            lead = self._dates(begin, start) or (lead if self._tokens[begin].low in ("and", "then") else ())
+            headed = start > begin and self._tokens[start - 1].low == ":"  # "17 June: ..." dates what happened, not what is
+            apart = self._phrases.low(begin) in ("after", "before", "since")  # "After leaving Acme in 2010, ..."
+            when = self._dates(start if headed or apart else begin, end)
+            lead = () if apart else self._dates(begin, start) or (lead if self._tokens[begin].low in ("and", "then") else ())
             drafts += [self._dated(draft, when, lead) for draft in clause.drafts]
             self._note(clause)
             subject = clause.subject
@@ -149,11 +154,22 @@ class _Reader:
             return self._opened(opening)
         # "something rich, like coffee" is no liking.
         aside = self._phrases.low(index) == "like" and self._phrases.low(index - 1) not in ("and", "but")
+        if (
+            opening is None
+            and words.asks_to_call(self._phrases.low(index), self._phrases.low(index + 1))
+            and self._context.speaker
+        ):
+            speaker = Subject((Name(self._context.speaker),), "person")
+            predicate = self._predicate(Group("reach", "now", "active", index + 1), speaker)
+            return _Clause(predicate[0], predicate[1], speaker) if predicate else None
         if untold:
             carried = Subject((Name(self._context.speaker or ""),), "person")
         if carried is None or carried.kind == "nobody" or aside:
             return None
-        group = group_at(self._phrases, index) or self._moved_on(index) or self._participle(index)
+        group = group_at(self._phrases, index) or moved_on(self._phrases, index, self._last) or self._participle(index)
+        if group is None and untold and (lemma := form_of(self._phrases.low(index), "ing")):
+            group = planned(self._phrases, index) or undeclared(self._phrases, index)
+            group = group or Group(lemma, "going", "active", index + 1)
         predicate = self._predicate(group, carried) if group else None
         return _Clause(predicate[0], predicate[1], carried) if predicate else None
 
@@ -161,8 +177,11 @@ class _Reader:
         """A clause whose subject was read."""
         if opening.done:
             return _Clause(list(opening.drafts), opening.after, opening.subject)
-        aside = aside_at(self._phrases, opening.after, opening.subject.names[0], self._context) if opening.subject.names else None
+        aside = (
+            aside_at(self._phrases, opening.after, opening.subject.names[0], self._context) if opening.subject.names else None
+        )
         if aside and len(opening.subject.names) == 1:
+            self._beside = range(opening.after, aside[1])
             opening = opening._replace(after=aside[1], drafts=(*opening.drafts, *aside[0]))
         comma = self._phrases.low(opening.after) == ","
         whose = self._phrases.low(opening.after + comma)
@@ -184,12 +203,19 @@ class _Reader:
         first = self._context.speaker and all(
             token.low in words.ADVERBS or token.when or not token.word for token in self._tokens[:index]
         )
-        return bool(first) and form_of(low, "past") is not None and form_of(low, "base") is None
+        told = form_of(low, "past") is not None and form_of(low, "base") is None
+        still = form_of(low, "ing") in words.STANDING and self._phrases.low(index - 1) in ("still", "now", "currently")
+        alone = words.AUXILIARIES.isdisjoint(token.low for token in self._tokens[index:])
+        return bool(first) and (told or ((still or form_of(low, "ing") in words.UNDERTAKEN) and alone))
 
     def _participle(self, index: int) -> Group | None:
         """ "I'm a nurse, born in Trieste, living in Cardiff"."""
         last, low = self._last, self._phrases.low(index)
-        if last is None or (last.mood not in ("now", "going") and last.relation != "BORN_IN") or self._phrases.low(index - 1) not in (",", "and", "—", "–"):
+        if (
+            last is None
+            or (last.mood not in ("now", "going") and last.relation != "BORN_IN")
+            or self._phrases.low(index - 1) not in {",", "and", "—", "–", *words.ADVERBS}
+        ):
             return None
         if low in ("a", "an") and self._phrases.role(index, known=True):
             return Group("be", "now", "active", index)
@@ -212,17 +238,6 @@ class _Reader:
         when = self._dates(index, comma)
         return [replace(draft, when=when, undated=True) for draft in found[0]], comma + 1
 
-    def _moved_on(self, index: int) -> Group | None:
-        """ "moved to Ghent last March and then to Bruges": the verb is not said again."""
-        last, low = self._last, self._phrases.low(index)
-        if last is None or last.relation not in ("LIVES_IN", "WORKS_AT"):
-            return None
-        if low == "to" and last.aspect == "start":
-            return Group("move", last.mood, "active", index)
-        if last.aspect == "state" and low == ("in" if last.relation == "LIVES_IN" else "at"):
-            return Group("live" if low == "in" else "work", last.mood, "active", index)
-        return None
-
     def _predicate(self, group: Group, subject: Subject) -> tuple[list[Draft], int] | None:
         if group.bare and subject.kind == "name" and len(subject.names) == 1:
             return None  # "Themes like these": one person likes
@@ -241,6 +256,11 @@ class _Reader:
         found = (handler(said) if handler else None) if not self._names_owner(group) else self._is_owner(group, subject)
         key = group.lemma + ("/" if group.voice == "passive" else "")
         found = found or apply(self._phrases, group, subject, FRAMES.get(key, ()))
+        passed = group.after < len(self._tokens) and (
+            self._tokens[group.after].when is not None or self._phrases.low(group.after) in words.MANNERS
+        )
+        if not found and passed:
+            return self._framed(group._replace(after=group.after + 1), subject)  # "was founded in 1987 by", "works nights at"
         if found or group.lemma != "be":
             return found
         return is_relative(self._phrases, group, subject, self._context)
@@ -265,7 +285,8 @@ class _Reader:
                 return None
             index += 1
             joins = token.low == "and" and self._tokens[index - 2].capital and self._phrases.name(index) is not None
-            if token.low in words.CONNECTORS and token.low != ":" and not (joins and index - 2 > begin):
+            heading = token.low == ":" and not tells(self._phrases, begin, index, self._context)
+            if token.low in words.CONNECTORS and not heading and not (joins and index - 2 > begin):
                 return index
         return None
 
@@ -282,13 +303,20 @@ class _Reader:
         return any(token.low in words.OPAQUE for token in self._tokens[begin:end])
 
     def _dates(self, begin: int, end: int) -> tuple[TimeExpression, ...]:
-        return tuple(token.when for token in self._tokens[begin:end] if token.when is not None and not token.deadline)
+        return tuple(
+            token.when
+            for index, token in enumerate(self._tokens[begin:end], begin)
+            if token.when is not None
+            and not token.deadline
+            and self._phrases.low(index - 1) not in ("that", "same")
+            and index not in self._beside
+        )
 
     def _dated(self, draft: Draft, when: tuple[TimeExpression, ...], lead: tuple[TimeExpression, ...]) -> Draft:
         if draft.relation == "BIRTHDAY_ON" or draft.undated:
             return draft
         when = tuple(date for date in when if not (draft.mood == "past" and date.text.lower().startswith("the following")))
-        return replace(draft, when=when or (lead if draft.aspect != "state" else ()))
+        return replace(draft, when=when or (lead if draft.aspect != "state" or draft.mood == "plan" else ()))
 
     def _note(self, clause: _Clause) -> None:
         """Keep what later clauses lean on: a job that was spoken of, the last statement, and which names are not people."""

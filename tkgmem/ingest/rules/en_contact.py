@@ -14,8 +14,26 @@ _HEADS = (
     (("phone number", "number", "phone", "mobile number", "mobile", "cell number", "cell", "extension"), "PHONE_IS"),
     (("native language", "first language", "mother tongue", "native tongue", "second language"), "SPEAKS"),
     (("birthday", "date of birth", "birth date", "birthdate"), "BIRTHDAY_ON"),
-    (("nickname", "alias", "stage name", "pen name", "maiden name", "code name", "codename", "handle"), "ALSO_KNOWN_AS"),
+    (
+        (
+            "nickname",
+            "alias",
+            "stage name",
+            "pen name",
+            "maiden name",
+            "real name",
+            "full name",
+            "given name",
+            "legal name",
+            "code name",
+            "codename",
+            "handle",
+        ),
+        "ALSO_KNOWN_AS",
+    ),
 )
+_FIRST_WORDS = frozenset(head.split()[0] for heads, _ in _HEADS for head in heads)
+_BEGINS = _KINDS | _FIRST_WORDS
 _OPENINGS = tuple(
     ("|".join(f"{head} {link}" for head in heads for link in (*_IS, "falls", "falls on", "is on")), relation)
     for heads, relation in _HEADS
@@ -24,6 +42,8 @@ _OPENINGS = tuple(
 
 def contact_at(phrases: Phrases, index: int, owners: tuple[Name, ...]) -> tuple[tuple[Draft, ...], int] | None:
     """What "email is ..." behind a possessive states, and the token after it; None if no such thing stands there."""
+    if phrases.low(index) not in _BEGINS:
+        return None
     for at in (index, index + 1) if phrases.low(index) in _KINDS else (index,):
         for opening, relation in _OPENINGS:
             begin = _longest(phrases, at, opening)

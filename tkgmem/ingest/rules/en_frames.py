@@ -60,6 +60,8 @@ def _fits(frame: Frame, subject: Subject) -> bool:
         return bool(subject.names) and all(is_project(name.text) for name in subject.names)
     if "site" in kinds and subject.kind in ("name", "thing"):
         return sites or subject.kind in kinds
+    if frame.relation == "USES" and subject.kind == "thing":
+        return sites  # "the design team uses Figma"
     if subject.kind == "name" and kinds == ["person"]:
         return not sites and all(" " in name.text or frame.relation != "LIVES_IN" for name in subject.names)
     return subject.kind in kinds or subject.kind == "nobody"

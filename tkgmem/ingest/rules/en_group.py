@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from tkgmem.ingest.rules import en_verbs as verbs
 from tkgmem.ingest.rules import en_words as words
-from tkgmem.ingest.rules.dates import Mood
+from tkgmem.ingest.rules.dates import Draft, Mood
 from tkgmem.ingest.rules.en_text import Phrases
 
 
@@ -30,6 +30,7 @@ def group_at(phrases: Phrases, index: int) -> Group | None:
         (low := phrases.low(index)) in words.ADVERBS
         or low in ("all", "each")
         or low in words.FORMERLY
+        or (low == "first" and verbs.form_of(phrases.low(index + 1), "past") is not None)
         or (low in ("much", "far") and verbs.form_of(phrases.low(index + 1), "base", "s", "past") == "prefer")
         or _is_date(phrases, index)
     ):
@@ -70,6 +71,9 @@ def _set_phrase(phrases: Phrases, index: int, low: str) -> Group | None:
 
 
 def _be_or_have(phrases: Phrases, index: int, low: str) -> Group | None:
+    done = verbs.form_of(phrases.low(_adverbs(phrases, index + 1)), "pp") if low == "'s" else None
+    if low == "'s" and (done in words.HAPPENINGS or phrases.low(_adverbs(phrases, index + 1)) == "been"):
+        return _have(phrases, index)  # "she's moved", "he's been at"
     found = _be(phrases, index) if low in verbs.BE_NOW or low in verbs.BE_PAST else None
     if found or (low in verbs.BE_NOW | verbs.BE_PAST and low != "'s"):
         return found
@@ -167,6 +171,13 @@ def _being(phrases: Phrases, index: int, mood: Mood) -> Group | None:
     return None
 
 
+def planned(phrases: Phrases, index: int) -> Group | None:
+    """ "Planning to learn the accordion", without a subject."""
+    if not phrases.at(index, "planning", "to"):
+        return None
+    return _infinitive(phrases, index + 2, "plan", intends=True)
+
+
 def _becoming(phrases: Phrases, index: int, low: str, mood: Mood) -> Group | None:
     """ "(is) being handled", "getting married", "starting to use"."""
     if low == "starting":
@@ -191,10 +202,21 @@ def _have(phrases: Phrases, index: int) -> Group | None:
     if phrases.low(after) == "got" and not had and phrases.low(after + 1) in words.COUNTS:
         return Group("have", "now", "active", after + 1)
     if lemma := verbs.form_of(phrases.low(after), "pp"):
+        if not had and mood == "past" and (lemma in words.TASTES or _lasting(phrases, after)):
+            mood = "now"
         return Group(lemma, mood, "active", after + 1)
     if phrases.low(index) == "'s" or mood == "not":
         return None
     return Group("have", "past" if had else "now", "active", index + 1)
+
+
+def _lasting(phrases: Phrases, index: int) -> bool:
+    """ "has lived there all her life", "has worked there for years": it still holds."""
+    for at in range(index, min(index + 14, len(phrases.tokens))):
+        whole = phrases.low(at) == "all" and phrases.low(at + 1) in words.POSSESSIVES and phrases.low(at + 2) == "life"
+        if whole or phrases.at(at, "for", "years") or phrases.at(at, "for", "ages") or phrases.at(at, "for", "decades"):
+            return True
+    return False
 
 
 def _been(phrases: Phrases, index: int, mood: Mood) -> Group | None:
@@ -252,3 +274,15 @@ def undeclared(phrases: Phrases, index: int) -> Group | None:
         return Group("be", "now", "active", index)
     lemma = verbs.form_of(low, "ing")
     return Group(lemma, "now", "active", index + 1) if lemma in words.STANDING else None
+
+
+def moved_on(phrases: Phrases, index: int, last: Draft | None) -> Group | None:
+    """ "moved to Ghent last March and then to Bruges": the verb is not said again."""
+    low = phrases.low(index)
+    if last is None or last.relation not in ("LIVES_IN", "WORKS_AT"):
+        return None
+    if low == "to" and last.aspect == "start":
+        return Group("move", last.mood, "active", index)
+    if last.aspect == "state" and low == ("in" if last.relation == "LIVES_IN" else "at"):
+        return Group("live" if low == "in" else "work", last.mood, "active", index)
+    return None

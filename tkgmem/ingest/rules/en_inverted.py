@@ -27,14 +27,31 @@ _LONGEST_FAVOURITE = 5
 
 def inverted_at(phrases: Phrases, index: int, context: Context) -> Opening | None:
     """What such a statement states, or None if none begins here."""
-    return _favourite(phrases, index, context) or _of(phrases, index) or _possessive(phrases, index)
+    return (
+        _status(phrases, index, context)
+        or _favourite(phrases, index, context)
+        or _of(phrases, index)
+        or _possessive(phrases, index)
+    )
+
+
+def _status(phrases: Phrases, index: int, context: Context) -> Opening | None:
+    """ "status: open" of the ticket just named."""
+    index += phrases.low(index) in ("the", "its", "current", "new")
+    said = phrases.low(index) == "status" and phrases.low(index + 1) in (":", "is")
+    state = status_at(phrases, index + 2) if said and context.ticket else None
+    return (
+        _opening(Draft(context.ticket, "HAS_STATUS", state[0], "state", "now"), state[1]) if state and context.ticket else None
+    )
 
 
 def _of(phrases: Phrases, index: int) -> Opening | None:
     """ "the owner of OPS-15 is Jana Novak"."""
-    if phrases.low(index) not in ("the", "current"):
+    bare = phrases.low(index) in _HELD and phrases.low(index + 1) in ("of", "for")
+    if phrases.low(index) not in ("the", "current") and not bare:
         return None
-    index += 1 + (phrases.low(index + 1) in ("new", "current", "head"))
+    index += not bare
+    index += phrases.low(index) in ("new", "current", "head")
     relation = _HELD.get(phrases.low(index))
     if phrases.low(index) in ("person", "one", "engineer", "developer", "team", "colleague", "contact") and (
         begin := through(phrases, index + 1, "responsible for|in charge of|handling|assigned to|working on|looking after")
@@ -68,12 +85,14 @@ def _stated(phrases: Phrases, relation: str, held: Name, index: int) -> Opening 
     if relation == "LOCATED_IN":
         place = phrases.name(index + 1) if phrases.low(index) in ("in", "at", "on") else None
         return _opening(Draft(held, relation, place[0], "state", "now"), place[1]) if place else None
+    index = through(phrases, index, "a woman named|a man named|a woman called|a man called") or index
     holder = phrases.titled(index)
     if not holder or phrases.low(index) in ("a", "an"):
         return None
-    if relation == "ASSIGNED_TO":
-        task = phrases.is_ticket(held.text) or is_project(held.text)
-        return _opening(Draft(held, relation, holder[0], "state", "now"), holder[1]) if task else None
+    task = phrases.is_ticket(held.text) or is_project(held.text)
+    if relation == "ASSIGNED_TO" and task:
+        return _opening(Draft(held, relation, holder[0], "state", "now"), holder[1])
+    relation = "OWNS" if relation == "ASSIGNED_TO" else relation
     return _opening(Draft(holder[0], relation, held, "start" if relation == "FOUNDED" else "state", "now"), holder[1])
 
 
@@ -91,16 +110,31 @@ def _favourite(phrases: Phrases, index: int, context: Context) -> Opening | None
             return None
         owner, at = named[0], named[1] + 1
     at += phrases.low(at) in ("all-time", "absolute", "current")
-    if owner is None or phrases.low(at) not in ("favorite", "favourite", "favorites", "favourites"):
+    usual = phrases.low(at) in ("go-to", "default") and not words.TOOLS.isdisjoint((phrases.low(at + 1), phrases.low(at + 2)))
+    if owner is None or (phrases.low(at) not in ("favorite", "favourite", "favorites", "favourites") and not usual):
         return None
     for link in range(at + 1, at + 1 + _LONGEST_FAVOURITE):
         if phrases.low(link) in _BE:
             found, after = OBJECTS["favourite"](phrases, link + 1)
-            drafts = tuple(Draft(owner, "LIKES", thing, "state", "now") for thing in found)
+            drafts = tuple(Draft(owner, "USES" if usual else "LIKES", thing, "state", "now") for thing in found)
             return Opening(Subject((owner,), "person"), after, drafts, done=True) if found else None
         if not phrases.low(link).isalpha():
             return None
     return None
+
+
+def _past_callers(phrases: Phrases, index: int) -> int:
+    """The index behind "most of my friends at work just"; -1 if nobody who calls stands there."""
+    while phrases.low(index) in words.POSSESSIVES or phrases.low(index) in _SOME_OF:
+        index += 1
+    if phrases.low(index) not in words.CALLERS:
+        return -1
+    index += 1
+    if phrases.low(index) in ("at", "in") and phrases.low(index + 1) in ("work", "school", "college", "town", "home", "uni"):
+        index += 2
+    while phrases.low(index) in words.ADVERBS or phrases.low(index) == "all":
+        index += 1
+    return index
 
 
 def called_at(phrases: Phrases, index: int, context: Context) -> Opening | None:
@@ -111,15 +145,7 @@ def called_at(phrases: Phrases, index: int, context: Context) -> Opening | None:
     if phrases.at(index, "call", "me") and context.speaker and (alias := phrases.name(index + 2)):
         speaker = Name(context.speaker)
         return _opening(Draft(speaker, "ALSO_KNOWN_AS", alias[0], "state", "now"), alias[1])
-    while phrases.low(index) in words.POSSESSIVES or phrases.low(index) in _SOME_OF:
-        index += 1
-    if phrases.low(index) not in words.CALLERS:
-        return None
-    index += 1
-    if phrases.low(index) in ("at", "in") and phrases.low(index + 1) in ("work", "school", "college", "town", "home", "uni"):
-        index += 2
-    while phrases.low(index) in words.ADVERBS or phrases.low(index) == "all":
-        index += 1
+    index = _past_callers(phrases, index)
     if phrases.low(index) not in ("calls", "call"):
         return None
     whom = phrases.low(index + 1)

@@ -9,7 +9,7 @@ from tkgmem.ingest.rules.en_frames import Frame, Handler, Result, Said, Subject,
 from tkgmem.ingest.rules.en_group import Group
 from tkgmem.ingest.rules.en_kinds import is_org
 from tkgmem.ingest.rules.en_objects import is_group, past_job, spot, through
-from tkgmem.ingest.rules.en_places import is_place
+from tkgmem.ingest.rules.en_places import is_place, sounds_like_place
 from tkgmem.ingest.rules.en_text import Phrases
 
 _NEW_JOB = "|".join(
@@ -111,6 +111,53 @@ def _reach(said: Said) -> Result | None:
                     return [*drafts, *every(subject, other, [further], "state", "now")], at + 1
             return drafts, index + 1
     return None
+
+
+def _play(said: Said) -> Result | None:
+    """ "plays the oboe in the Marlborough Wind Band", "sings alto with the Larkspur Choir"."""
+    phrases, group, subject = said[:3]
+    for link in range(group.after, group.after + 4):
+        found = phrases.titled(link + 1) if phrases.low(link) in ("in", "with", "for") else None
+        if found and is_group(found[0].text):
+            return every(subject, "MEMBER_OF", [found[0]], "state", group.mood), found[1]
+        if not phrases.low(link).isalpha():
+            break
+    return None
+
+
+def _in_tool(said: Said) -> Result | None:
+    """ "keeps her recipes in Marlow Notes", "do all my drawings in Vectorly"."""
+    phrases, group, subject = said[:3]
+    begin = group.after + (phrases.low(group.after) == "all")
+    thing = phrases.thing(begin) if phrases.low(begin) in words.POSSESSIVES and group.voice == "active" else None
+    if (
+        thing is None
+        or phrases.low(thing[1] - 1) not in words.RECORDS
+        or phrases.low(thing[1]) not in ("in", "with", "on", "using")
+    ):
+        return None
+    tool = phrases.name(thing[1] + 1)
+    if tool is None or sounds_like_place(tool[0].text) or is_org(tool[0].text):
+        return None
+    return every(subject, "USES", [tool[0]], "state", group.mood), tool[1]
+
+
+def _shared_home(said: Said) -> Result | None:
+    """ "shares a flat in Antwerp", "rents a house in Cork"."""
+    phrases, group, subject = said[:3]
+    thing = phrases.thing(group.after) if phrases.low(group.after) in ("a", "an", "the") else None
+    place = phrases.name(thing[1] + 1) if thing and phrases.low(thing[1]) == "in" else None
+    dwelling = thing and phrases.low(thing[1] - 1) in (
+        "flat",
+        "apartment",
+        "house",
+        "room",
+        "studio",
+        "cottage",
+        "loft",
+        "place",
+    )
+    return (every(subject, "LIVES_IN", [place[0]], "state", group.mood), place[1]) if place and dwelling else None
 
 
 def _home(said: Said) -> Result | None:
@@ -258,6 +305,11 @@ JOBS: dict[str, Handler] = {
     "begin": _start,
     "run": _run,
     "make": _home,
+    **dict.fromkeys(("play", "sing", "row"), _play),
+    **dict.fromkeys(("share", "rent", "lease"), _shared_home),
+    **dict.fromkeys(
+        ("do", "keep", "manage", "track", "log", "draw", "write", "organise", "organize", "store", "plan"), _in_tool
+    ),
     **dict.fromkeys(("replace", "swap", "ditch", "drop", "abandon"), _replace),
     **dict.fromkeys(("reach", "call", "email", "text", "phone"), _reach),
 }

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tkgmem.ingest.rules import en_words as words
 from tkgmem.ingest.rules.dates import Draft, Name
 from tkgmem.ingest.rules.en_kinds import NATIONS
-from tkgmem.ingest.rules.en_text import Phrases
+from tkgmem.ingest.rules.en_text import Phrase, Phrases
 
 _BYGONE = words.closed("died passed lost miss missed late childhood used kid rehomed growing had was were")
 _CLOSING = frozenset((",", ".", ")", "!", ";", ":", "-", "–", "—", "", "…"))
@@ -42,15 +42,21 @@ class Context:
     stated: set[str] = field(default_factory=set)
     kin: dict[tuple[str, str], Name | None] = field(default_factory=dict)
     unnamed: tuple[Name, Relative] | None = None
+    begin: int = 0
 
     def referent(self, pronoun: str, before: int | None = None) -> Name | None:
         """The one person a pronoun can mean; None when several or none were named, as far as `before` in the content."""
-        rivals = (name for text, name in self.others.items() if text not in self.people)
-        people = [name for name in self.people.values() if before is None or name.start < before]
-        if len(people) != 1 or any(before is None or name.start < before for name in rivals):
-            return None
-        name = people[0]
-        return name if self.genders.get(name.text, pronoun) in ("", pronoun) else None
+        earlier = [name for name in self.people.values() if before is None or name.start < before]
+        people = [name for name in earlier if self.genders.get(name.text, pronoun) in ("", pronoun)]
+        rivals = [name for text, name in self.others.items() if text not in self.people]
+        rivals = [name for name in rivals if before is None or name.start < before]
+        told = [name for name in people if self.genders.get(name.text) == pronoun]
+        here = [name for name in people if name.start >= self.begin]
+        if len(told) == 1 and len(people) == len(earlier) and not rivals:
+            return told[0]
+        if len(here) == 1 and not any(name.start >= self.begin for name in rivals):
+            return here[0]
+        return people[0] if len(people) == 1 and not rivals else None
 
     def pair(self) -> tuple[Name, ...]:
         """The two people "they" can mean; empty when it was not exactly two that were named."""
@@ -67,7 +73,11 @@ class Context:
         """Who "my", "our", "his" or "her" stands for; `before`: where in the content the word is."""
         if low in ("my", "our"):
             return Name(self.speaker) if self.speaker else None
-        return self.referent("he" if low == "his" else "she", before)
+        gender = "he" if low == "his" else "she"
+        found = self.referent(gender, before)
+        if found is not None:
+            self.genders.setdefault(found.text, gender)
+        return found
 
     def learners(self) -> frozenset[str]:
         """The children who were named."""
@@ -100,7 +110,9 @@ def relative_at(phrases: Phrases, index: int) -> Relative | None:
     """The relative or animal that stands behind a possessive."""
     start = index
     ties = True
-    while (phrases.low(index) in words.KIN_QUALIFIERS and not _last_kin(phrases, index)) or (phrases.low(index) in words.COUNTS - words.ARTICLES):
+    while (phrases.low(index) in words.KIN_QUALIFIERS and not _last_kin(phrases, index)) or (
+        phrases.low(index) in words.COUNTS - words.ARTICLES
+    ):
         ties &= phrases.low(index) not in ("old", "first")
         index += 1
     low = phrases.low(index)
@@ -113,9 +125,8 @@ def relative_at(phrases: Phrases, index: int) -> Relative | None:
 
 def _last_kin(phrases: Phrases, index: int) -> bool:
     """Whether "twin" is the relative and not what kind of brother one is."""
-    return phrases.low(index) in words.KIN and not phrases.low(index + 1).isalpha() or (
-        phrases.low(index) in words.KIN and phrases.name(index + 1) is not None
-    )
+    alone = not phrases.low(index + 1).isalpha() or phrases.name(index + 1) is not None
+    return phrases.low(index) in words.KIN and alone
 
 
 def animal_at(phrases: Phrases, index: int) -> Relative | None:
@@ -150,7 +161,7 @@ def names_behind(phrases: Phrases, relative: Relative) -> tuple[list[Name], int]
     if phrases.low(begin) in words.ARTICLES:
         return [], relative.after
     if relative.plural:
-        names, after = phrases.listed(begin, phrases.name)
+        names, after = phrases.listed(begin, lambda at: _aged(phrases, at))
     else:
         named = phrases.name(begin)
         names, after = ([named[0]], named[1]) if named else ([], begin)
@@ -162,6 +173,13 @@ def names_behind(phrases: Phrases, relative: Relative) -> tuple[list[Name], int]
             return [], relative.after
     closed = mark in (",", "(") and phrases.low(after) in (",", ")")
     return names, after + closed
+
+
+def _aged(phrases: Phrases, index: int) -> Phrase | None:
+    """ "Tuva (7)"."""
+    named = phrases.name(index)
+    aged = named and phrases.low(named[1]) == "(" and phrases.low(named[1] + 1).isdigit() and phrases.low(named[1] + 2) == ")"
+    return (named[0], named[1] + 3) if named and aged else named
 
 
 def mentions(phrases: Phrases, context: Context) -> list[Draft]:

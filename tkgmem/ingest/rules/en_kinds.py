@@ -32,7 +32,8 @@ SITE_WORDS = (
     | words.closed(
         "team unit crew hangar building block room hall lab tower depot branch annex wing floor desk station terminal "
         "bridge church cathedral castle court market stadium arena garden gardens park archive archives server printer "
-        "machine rack apartment flat cottage house cabin lodge manor villa mill observatory chapel abbey pier dock docks lighthouse aquarium zoo pool fountain monument statue"
+        "machine rack apartment flat cottage house cabin lodge manor villa mill observatory chapel abbey pier dock "
+        "docks lighthouse aquarium zoo pool fountain monument statue"
     )
 )
 PROJECT_WORDS = words.closed(

@@ -7,7 +7,7 @@ from tkgmem.ingest.rules import en_words as words
 from tkgmem.ingest.rules.en_text import Phrases
 
 INTERJECTIONS = words.closed(
-    "fyi btw update note yes yeah yep yup no nope well oh hi hey hello thanks ok okay "
+    "please fyi btw update note yes yeah yep yup no nope well oh hi hey hello thanks ok okay "
     "wow haha lol aw aww ah hmm hm sure right honestly actually anyway anyways alright cheers great cool nice "
     "awesome omg gosh man dude congrats sorry reminder heads-up ps p.s nowadays news so absolutely definitely "
     "totally exactly unfortunately sadly luckily fortunately happily surprisingly incidentally basically "
@@ -189,6 +189,7 @@ _PHRASES = (
 
 
 _FRONTING = words.closed("after following despite during besides alongside with within throughout amid")
+_DATING = frozenset(("from", "starting", "beginning", "effective", "come", "until", "till", "between"))
 _LONGEST_FRONTED = 10
 
 
@@ -213,6 +214,10 @@ def past_leads(phrases: Phrases, index: int) -> int:
             index = after
         elif low in INTERJECTIONS:
             index = _past_greeting(phrases, index)
+        elif low == "where" and phrases.low(index - 1) == "," and phrases.low(index + 1) in ("he", "she", "they", "i", "we"):
+            index += 1
+        elif low in _DATING and index + 1 < count and phrases.tokens[index + 1].when is not None:
+            index += 2
         elif low in _FRONTING and (after := _past_fronted(phrases, index)):
             index = after
         else:
@@ -223,6 +228,9 @@ def past_leads(phrases: Phrases, index: int) -> int:
 def _past_cleft(phrases: Phrases, index: int) -> int:
     """The index behind "It was in May 2016 that"; 0 otherwise."""
     cleft = phrases.at(index, "it", "was") and index + 3 < len(phrases.tokens) and phrases.tokens[index + 2].when is not None
+    named = phrases.name(index + 2) if phrases.at(index, "it", "was") or phrases.at(index, "it", "is") else None
+    if named and phrases.low(named[1]) == "who":
+        return index + 2  # "It was Priscilla Yeo who"
     return index + 4 if cleft and phrases.low(index + 3) in ("that", "when") else 0
 
 
@@ -247,7 +255,7 @@ def _phrase_at(phrases: Phrases, index: int, low: str) -> int:
 
 def _past_greeting(phrases: Phrases, index: int) -> int:
     """ "Hey Caroline!" and "Thanks, Mel," are addressed to someone, not about them."""
-    index += 1 + (phrases.low(index + 1) == ",")
+    index += 1 + (phrases.low(index + 1) in (",", "that"))
     named = phrases.name(index)
     if named and phrases.low(named[1]) in (",", "!", ":", "-", "–", "—"):
         return named[1]

@@ -7,22 +7,16 @@ from functools import cache
 
 from tkgmem.ingest.rules import en_words as words
 from tkgmem.ingest.rules.dates import Name
-from tkgmem.ingest.rules.en_kin import animal_at, is_animal, names_behind
+from tkgmem.ingest.rules.en_kin import animal_at, is_animal, names_behind, relative_at
 from tkgmem.ingest.rules.en_kinds import is_org
+from tkgmem.ingest.rules.en_liked import favourite, preferred, things
 from tkgmem.ingest.rules.en_places import is_place
 from tkgmem.ingest.rules.en_text import Phrase, Phrases
-from tkgmem.ingest.rules.en_verbs import gerund
 
 _JOB_AT = "|".join(
     f"{whose} {what} at" for whose in ("my", "his", "her", "a", "the") for what in ("job", "position", "post", "role")
 )
 _HOW_WELL = words.closed("fluent some basic good a little bit of excellent native conversational both decent broken passable")
-_SHARED_HEADS = words.closed(
-    "movies films books novels games flavors flavours songs shows stories dishes genres sports music cuisine food comics "
-    "podcasts classes styles colors colours magazines documentaries literature poetry art tunes wines teas"
-)
-_NO_KIND = words.closed("old new long short good great bad classic black-and-white early late big small live my your our all")
-LONGEST_LIKED, _LONGEST_LIGHT = 5, 3
 _ANYTHING = words.closed("items item things thing stuff one ones something everything second-hand used new")
 _UNITS = words.GROUP_WORDS | {"department", "division", "office", "unit", "branch", "shop", "shift", "ward", "desk", "kitchen"}
 
@@ -40,7 +34,9 @@ def through(phrases: Phrases, index: int, accepted: str) -> int | None:
 
 @cache
 def _options(accepted: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    split = sorted((option.split(" ") for option in accepted.split("|")), key=lambda option: (len(option), option != [""]), reverse=True)
+    split = sorted(
+        (option.split(" ") for option in accepted.split("|")), key=lambda option: (len(option), option != [""]), reverse=True
+    )
     return tuple((first, tuple(others)) for first, *others in split)
 
 
@@ -73,7 +69,19 @@ def _group(phrases: Phrases, index: int) -> tuple[list[Name], int]:
 
 
 def _name(phrases: Phrases, index: int) -> tuple[list[Name], int]:
+    """A name, or the name of someone's relative ("married to my brother Pelle")."""
+    if phrases.low(index) in words.POSSESSIVES and (relative := relative_at(phrases, index + 1)):
+        names, after = names_behind(phrases, relative)
+        return (names, after) if len(names) == 1 else ([], 0)
     return _single(phrases.name(index))
+
+
+def _site(phrases: Phrases, index: int) -> tuple[list[Name], int]:
+    """Where something stands: a name, or a part of what is named ("the third floor of Alder House")."""
+    if found := phrases.name(index):
+        return _single(found)
+    thing = phrases.thing(index, longest=6) if phrases.low(index) == "the" else None
+    return _single(thing if thing and any(part[0].isupper() for part in thing[0].text.split()) else None)
 
 
 def _names(phrases: Phrases, index: int) -> tuple[list[Name], int]:
@@ -91,7 +99,7 @@ def _unit(phrases: Phrases, index: int) -> tuple[list[Name], int]:
 
 
 def _company(phrases: Phrases, index: int) -> tuple[list[Name], int]:
-    if found := phrases.name(index):
+    if found := phrases.titled(index) if phrases.low(index) == "the" else phrases.name(index):
         return _single(None if phrases.plain(found[1]) else found)
     phrase = phrases.thing(index, longest=5)
     return _single(phrase if phrase and phrase[0].text[:1].isupper() else None)
@@ -116,7 +124,11 @@ def _bought(phrases: Phrases, index: int) -> tuple[list[Name], int]:
 def spot(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     """A place one can visit: not a person, nor something of a person's."""
     phrase = phrases.name(index)
-    person = phrase and (phrase[0].text.split()[0].lower() in ("unit", "room", "gate", "floor") or phrase[0].text.split()[0].lower().rstrip(".") in words.TITLES or phrases.low(phrase[1]) == "'s")
+    person = phrase and (
+        phrase[0].text.split()[0].lower() in ("unit", "room", "gate", "floor")
+        or phrase[0].text.split()[0].lower().rstrip(".") in words.TITLES
+        or phrases.low(phrase[1]) == "'s"
+    )
     return _single(None if person else phrase)
 
 
@@ -126,39 +138,6 @@ def _spots(phrases: Phrases, index: int) -> tuple[list[Name], int]:
         return (found[0], after) if found else None
 
     return phrases.listed(index, one)
-
-
-def _things(phrases: Phrases, index: int) -> tuple[list[Name], int]:
-    if phrases.low(index) in words.POSSESSIVES or phrases.low(index) in ("the", "a", "an", "some"):
-        return [], 0
-    if phrases.low(index) == "to":
-        return _doing(phrases, index + 1)
-    found, after = phrases.listed(index, phrases.liked)
-    return [name for name in _whole_items(found) if not _too_long(name)], after
-
-
-def _too_long(name: Name) -> bool:
-    """Whether an activity is told at more length than one can like: "getting lost in different worlds"."""
-    parts = name.text.split()
-    return len(parts) > LONGEST_LIKED and parts[0].endswith("ing")
-
-
-def _whole_items(found: list[Name]) -> list[Name]:
-    """Without what lacks its noun: "action" of "action and sci-fi movies"."""
-    last = found[-1].text.lower().split() if found else []
-    shared = len(last) > 1 and not last[0].endswith("ing") and last[-1] in _SHARED_HEADS and last[-2] not in _NO_KIND
-    found = [name for name in found if not (shared and " " not in name.text and not name.text.endswith(("s", "ing")))]
-    return [name for name in found if name.text.split()[0] not in words.LIGHT or 1 < len(name.text.split()) <= _LONGEST_LIGHT]
-
-
-def _doing(phrases: Phrases, index: int) -> tuple[list[Name], int]:
-    """ "to collect stamps": the activity as a gerund, which is no longer in the words of the text."""
-    phrase = phrases.activity(index)
-    if phrase is None or not phrases.low(index).isalpha() or phrases.low(index) in ("be", "have", "get", "see", "know", "do"):
-        return [], 0
-    first, _, rest = phrase[0].text.partition(" ")
-    doing = Name(f"{gerund(first.lower())} {rest}".strip())
-    return _whole_items([doing]) if len(doing.text.split()) <= LONGEST_LIKED else [], phrase[1]
 
 
 def _org_like(phrases: Phrases, index: int) -> tuple[list[Name], int]:
@@ -182,23 +161,6 @@ def _club(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     return _single(thing if is_group(last) or last in words.CLUB_KINDS else None)
 
 
-def _favourite(phrases: Phrases, index: int) -> tuple[list[Name], int]:
-    """What is named as a favourite: no comparison, no clause, nothing that was pointed at."""
-    if phrases.low(index) in words.POSSESSIVES or phrases.low(index) in words.PRONOUNS:
-        return [], 0
-    if phrases.low(index) in ("a", "an"):
-        return [], 0
-    if phrases.low(index) == "the":
-        return _single(phrases.titled(index) or phrases.thing(index))
-    return phrases.listed(index, lambda at: phrases.name(at) or phrases.liked(at))
-
-
-def _preferred(phrases: Phrases, index: int) -> tuple[list[Name], int]:
-    if phrases.low(index) == "to":
-        return _single(phrases.activity(index + 1))
-    return _single(phrases.activity(index) if phrases.low(index).endswith("ing") else phrases.thing(index))
-
-
 def _task(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     if found := phrases.ticket(index):
         return _single(found)
@@ -207,6 +169,11 @@ def _task(phrases: Phrases, index: int) -> tuple[list[Name], int]:
 
 def _ticket(phrases: Phrases, index: int) -> tuple[list[Name], int]:
     return _single(phrases.ticket(index))
+
+
+def _ticket_over(phrases: Phrases, index: int) -> tuple[list[Name], int]:
+    found = phrases.ticket(index)
+    return ([found[0]], found[1] + 1) if found and phrases.low(found[1]) in ("over", "on") else ([], 0)
 
 
 def _project(phrases: Phrases, index: int) -> tuple[list[Name], int]:
@@ -249,7 +216,11 @@ def _names_tongue(phrases: Phrases, index: int) -> bool:
     """ "speaks Twi": one capitalised word that is no one's name."""
     spoken = index < len(phrases.tokens) and phrases.tokens[index].capital and phrases.low(index - 1).startswith("spe")
     named = phrases.name(index) if spoken else None
-    return named is not None and named[1] == index + 1 and phrases.low(index + 1) in ("", ".", ",", ";", "and", "at", "!", "too", "as")
+    return (
+        named is not None
+        and named[1] == index + 1
+        and phrases.low(index + 1) in ("", ".", ",", ";", "and", "at", "!", "too", "as")
+    )
 
 
 def animals(phrases: Phrases, index: int) -> tuple[list[Name], int]:
@@ -291,6 +262,7 @@ OBJECTS: dict[str, Callable[[Phrases, int], tuple[list[Name], int]]] = {
     "name": _name,
     "names": _names,
     "group": _group,
+    "site": _site,
     "unit": _unit,
     "company": _company,
     "org_like": _org_like,
@@ -301,11 +273,12 @@ OBJECTS: dict[str, Callable[[Phrases, int], tuple[list[Name], int]]] = {
     "bought": _bought,
     "spot": spot,
     "spots": _spots,
-    "things": _things,
-    "preferred": _preferred,
-    "favourite": _favourite,
+    "things": things,
+    "preferred": preferred,
+    "favourite": favourite,
     "task": _task,
     "ticket": _ticket,
+    "ticket_over": _ticket_over,
     "project": _project,
     "assignee": _assignee,
     "event": _event,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
 from tkgmem.ingest.rules import en_words as words
 from tkgmem.ingest.rules.dates import Draft, Name
 from tkgmem.ingest.rules.en_contact import contact_at
 from tkgmem.ingest.rules.en_frames import Subject
-from tkgmem.ingest.rules.en_kin import Context, kin_drafts, names_behind, relative_at
+from tkgmem.ingest.rules.en_group import group_at
+from tkgmem.ingest.rules.en_kin import Context, Relative, kin_drafts, names_behind, relative_at
 from tkgmem.ingest.rules.en_kinds import NATIONS
 from tkgmem.ingest.rules.en_objects import through
 from tkgmem.ingest.rules.en_text import Phrases
@@ -36,6 +38,8 @@ class Opening(NamedTuple):
 def opening_at(phrases: Phrases, index: int, context: Context) -> Opening | None:
     """The subject that begins at a token, or None."""
     low = phrases.low(index)
+    if low == "me" and phrases.low(index + 1) == "and" and context.speaker:
+        return _with_further(phrases, Opening(_speaking(context), index + 1), context)
     if low in _PRONOUNS:
         return _pronoun(phrases, index, context)
     if low in ("my", "his", "her", "our", "its"):
@@ -46,7 +50,13 @@ def opening_at(phrases: Phrases, index: int, context: Context) -> Opening | None
             context.ticket = ticket[0]
             return Opening(Subject((ticket[0],), "ticket"), ticket[1])
         return None
-    return _named(phrases, index, context) or _definite(phrases, index)
+    return _noted(phrases, index, context) or _named(phrases, index, context) or _definite(phrases, index)
+
+
+def _noted(phrases: Phrases, index: int, context: Context) -> Opening | None:
+    """ "New email: ..."."""
+    stated = contact_at(phrases, index, (Name(context.speaker),)) if context.speaker and index == 0 else None
+    return Opening(_speaking(context), stated[1], stated[0], done=True) if stated else None
 
 
 def _speaking(context: Context) -> Subject:
@@ -100,18 +110,28 @@ def _owned(phrases: Phrases, index: int, owner: Name | None, context: Context) -
     if named_as and (named := phrases.name(named_as)):
         names, after = [named[0]], named[1]
     if not names:
-        known = context.kin.get((owner.text, relative.word)) if owner else None
-        if owner and not known:
-            context.unnamed = (owner, relative)
-        return Opening(Subject((known,), "person") if known else _NOBODY, relative.after)
+        return _bare(relative, owner, context)
     for name in names:
         context.met(name, relative.gender)
+    gone = relative.relation == "HAS_PET" and phrases.low(after) in ("died", "passed")
+    if gone:
+        named_as, after = after, after + 1
     drafts = tuple(draft for holder in owners for draft in kin_drafts(context, holder, relative, names))
     if len(names) == 1 and phrases.low(after) == "'s" and named_as is None:
         further = _owned(phrases, after + 1, names[0], context)  # "my daughter Mila's boyfriend, Jan"
         return further and further._replace(drafts=(*drafts, *further.drafts))
+    if gone:
+        drafts = tuple(replace(draft, aspect="end", mood="past", undated=False) for draft in drafts)
     done = named_as is not None and phrases.low(relative.after) not in ("named", "called")
     return Opening(Subject(tuple(names), "person"), after, drafts, done)
+
+
+def _bare(relative: Relative, owner: Name | None, context: Context) -> Opening:
+    """ "my sister": the one who was named, else someone whose name may follow."""
+    known = context.kin.get((owner.text, relative.word)) if owner else None
+    if owner and not known:
+        context.unnamed = (owner, relative)
+    return Opening(Subject((known,), "person") if known else _NOBODY, relative.after)
 
 
 def _is_someone(phrases: Phrases, index: int) -> int | None:
@@ -158,7 +178,7 @@ def _named(phrases: Phrases, index: int, context: Context) -> Opening | None:
     if phrases.low(after) == "'s":
         owned = _owned(phrases, after + 1, name, context)
         if owned:
-            if not owned.subject.names:
+            if owned.done or not owned.subject.names:
                 context.met(name)
             return owned
     aliases: tuple[Draft, ...] = ()
@@ -201,3 +221,10 @@ def _definite(phrases: Phrases, index: int) -> Opening | None:
     """ "The grant audit": a thing that may be assigned, located or part of something."""
     thing = phrases.thing(index + 1, subject=True) if phrases.low(index) == "the" else None
     return Opening(Subject((thing[0],), "thing"), thing[1]) if thing else None
+
+
+def tells(phrases: Phrases, begin: int, colon: int, context: Context) -> bool:
+    """Whether a clause about someone stands before a colon: "Bo became a father last week: ..."."""
+    opening = opening_at(phrases, begin, context)
+    person = opening is not None and opening.subject.kind in ("person", "name") and opening.after < colon
+    return person and opening is not None and group_at(phrases, opening.after) is not None

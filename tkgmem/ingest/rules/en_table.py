@@ -39,6 +39,9 @@ _DEGREE = "|".join(
     )
     for link in ("from", "at")
 )
+_ALLERGIES = "|".join(
+    f"{link}{how} to" for link in ("", "from ") for how in ("an allergy", "a severe allergy", "a bad allergy", "a mild allergy")
+)
 _NOTICE = "in my notice at|in his notice at|in her notice at|in my resignation at|in his resignation at|in her resignation at"
 _CLUB_JOINED = "my membership of|his membership of|her membership of|my membership at|his membership at|her membership at"
 
@@ -61,7 +64,7 @@ FRAMES: dict[str, tuple[Frame, ...]] = {
         Frame("in|at|out of", "name", "LOCATED_IN", "state", "site thing"),
     ),
     "headquarter/": (Frame("in|at", "name", "LOCATED_IN", "state", "name thing site"),),
-    "stand": (Frame("in|on", "name", "LOCATED_IN", "state", "site thing"),),
+    "stand": (Frame("in|on|at", "site", "LOCATED_IN", "state", "site thing"),),
     "buy/": (Frame("by", "name", "BOUGHT", "point", "name thing", swap=True),),
     "purchase/": (Frame("by", "name", "BOUGHT", "point", "name thing", swap=True),),
     "acquire/": (Frame("by", "name", "BOUGHT", "point", "name thing", swap=True),),
@@ -77,12 +80,27 @@ FRAMES: dict[str, tuple[Frame, ...]] = {
     "expel/": (Frame("from", "org", "STUDIES_AT", "end"),),
     "admit/": (Frame("to", "org", "STUDIES_AT", "start"),),
     "recruit/": (Frame("by|to", "org", "WORKS_AT", "start"),),
-    "play": (Frame("in|with|for", "group", "MEMBER_OF", "state"),),
-    "sing": (Frame("in|with", "group", "MEMBER_OF", "state"),),
-    "row": (Frame("for|with", "group", "MEMBER_OF", "state"),),
+    "fall": (Frame("under|within", "org", "PART_OF", "state", "name thing site"),),
+    "lie": (Frame("in|on|at", "site", "LOCATED_IN", "state", "site thing"),),
+    "suffer": (Frame(_ALLERGIES, "things", "ALLERGIC_TO", "state"),),
+    "develop": (Frame(_ALLERGIES, "things", "ALLERGIC_TO", "start"),),
+    "hold": (
+        Frame(_DEGREE, "org", "STUDIED_AT", "point"),
+        Frame("the post of|the position of|the office of|the role of|the title of", "role", "HAS_ROLE", "state"),
+    ),
+    "rely": (Frame("on|upon", "names", "USES", "state"),),
+    "do": (
+        Frame(
+            "an internship at|a placement at|an apprenticeship at|a residency at|my internship at", "org", "WORKS_AT", "stint"
+        ),
+        Frame("his internship at|her internship at|a traineeship at|a stint at", "org", "WORKS_AT", "stint"),
+    ),
+    "donate": (Frame("", "possession", "OWNS", "end"),),
+    "scrap": (Frame("", "possession", "OWNS", "end"),),
+    **dict.fromkeys(("cook", "coach", "lecture", "volunteer", "bake"), (Frame("at", "org", "WORKS_AT", "state"),)),
     "sit": (
         Frame("on", "group", "MEMBER_OF", "state", "person name"),
-        Frame("in|on", "name", "LOCATED_IN", "state", "site thing"),
+        Frame("in|on|at", "site", "LOCATED_IN", "state", "site thing"),
         Frame("with", "assignee", "ASSIGNED_TO", "state", "ticket"),
     ),
     "hail": (Frame("from|originally from", "home", "BORN_IN", "state"),),
@@ -112,7 +130,9 @@ FRAMES: dict[str, tuple[Frame, ...]] = {
         Frame("on", "project", "WORKS_ON", "state"),
     ),
     "intern": (Frame("at|with|for", "org", "WORKS_AT", "stint"),),
-    "start": (Frame("at|with", "org", "WORKS_AT", "start"), Frame("as", "role", "HAS_ROLE", "start")),
+    **dict.fromkeys(
+        ("start", "begin"), (Frame("at|with", "org", "WORKS_AT", "start"), Frame("as", "role", "HAS_ROLE", "start"))
+    ),
     "practise": (Frame("at", "org", "WORKS_AT", "state"),),
     "practice": (Frame("at", "org", "WORKS_AT", "state"),),
     "teach": (Frame("at", "org", "WORKS_AT", "state"),),
@@ -144,8 +164,8 @@ FRAMES: dict[str, tuple[Frame, ...]] = {
     "lead/": (Frame("by", "name", "MANAGES", "state", "name thing", swap=True),),
     "run/": (Frame("by", "name", "MANAGES", "state", "name thing", swap=True),),
     "head/": (Frame("by", "name", "MANAGES", "state", "name thing", swap=True),),
-    "report": (Frame("to", "name", "REPORTS_TO", "state"),),
-    "answer": (Frame("to", "name", "REPORTS_TO", "state"),),
+    "report": (Frame("to|directly to|straight to", "name", "REPORTS_TO", "state"),),
+    "answer": (Frame("to|directly to", "name", "REPORTS_TO", "state"),),
     "found": (Frame("", "company", "FOUNDED", "start"),),
     "cofound": (Frame("", "company", "FOUNDED", "start"),),
     "co-found": (Frame("", "company", "FOUNDED", "start"),),
@@ -161,6 +181,7 @@ FRAMES: dict[str, tuple[Frame, ...]] = {
     "get": (
         Frame("", "animals", "HAS_PET", "start"),
         *_NEW_JOB,
+        Frame(_DEGREE, "org", "STUDIED_AT", "point"),
         Frame("back from|home from", "spots", "VISITED", "point"),
         Frame("rid of", "possession", "OWNS", "end"),
     ),
@@ -189,10 +210,18 @@ FRAMES: dict[str, tuple[Frame, ...]] = {
     "fire/": (Frame("from|by", "employer", "WORKS_AT", "end"),),
     "dismiss/": (Frame("from|by", "employer", "WORKS_AT", "end"),),
     "retire": (Frame("from", "employer", "WORKS_AT", "end"),),
-    "depart": (Frame("|from", "employer", "WORKS_AT", "end"),),
+    "depart": (Frame("|from", "org_like", "WORKS_AT", "end"),),
     "handle": (Frame("", "task", "ASSIGNED_TO", "state", swap=True),),
     "own": (Frame("", "ticket", "ASSIGNED_TO", "state", swap=True), Frame("", "bought", "OWNS", "state")),
     "take": (
+        Frame(
+            "up a post at|up a position at|up a role at|up a job at|up a new post at|up a new role at",
+            "org",
+            "WORKS_AT",
+            "start",
+        ),
+        Frame("up a post as|up a position as|up a role as|up the post of|up the role of", "role", "HAS_ROLE", "start"),
+        Frame("", "ticket_over", "ASSIGNED_TO", "start", swap=True),
         Frame("over|on", "ticket", "ASSIGNED_TO", "start", swap=True),
         Frame("part in", "event", "ATTENDED", "point"),
         *_NEW_JOB,
@@ -205,6 +234,7 @@ FRAMES: dict[str, tuple[Frame, ...]] = {
         Frame("to", "org", "PART_OF", "state", "thing site"),
     ),
     "give": (
+        Frame("away", "possession", "OWNS", "end"),
         Frame("notice at|my notice at|his notice at|her notice at", "org", "WORKS_AT", "end"),
         Frame("up " + _CLUB_JOINED.replace("|", "|up "), "org", "MEMBER_OF", "end"),
     ),
@@ -216,8 +246,8 @@ FRAMES: dict[str, tuple[Frame, ...]] = {
     "give/": (Frame("to", "assignee", "ASSIGNED_TO", "start", "ticket"),),
     "handle/": (Frame("by", "assignee", "ASSIGNED_TO", "state", "ticket thing"),),
     "own/": (Frame("by", "assignee", "ASSIGNED_TO", "state", "ticket project"),),
-    "locate/": (Frame("in|at", "name", "LOCATED_IN", "state", "name thing"),),
-    "situate/": (Frame("in|at", "name", "LOCATED_IN", "state", "name thing"),),
+    "locate/": (Frame("in|at|on", "site", "LOCATED_IN", "state", "name thing"),),
+    "situate/": (Frame("in|at|on", "site", "LOCATED_IN", "state", "name thing"),),
     "know/": (Frame(_KNOWN, "name", "ALSO_KNOWN_AS", "state", "name person"),),
     "nickname/": (Frame("", "name", "ALSO_KNOWN_AS", "state", "name person"),),
     "rename/": (Frame("|to|as", "name", "ALSO_KNOWN_AS", "start", "name"),),
@@ -252,12 +282,13 @@ _COPULA: tuple[Frame, ...] = (
         "state",
         "name thing site",
     ),
-    Frame("in|on|at|located in|over in", "name", "LOCATED_IN", "state", "site"),
+    Frame("in|on|at|located in|over in", "site", "LOCATED_IN", "state", "site"),
     Frame("from|originally from", "home", "BORN_IN", "state"),
     Frame("with|handled by", "assignee", "ASSIGNED_TO", "state", "ticket"),
     Frame("with", "org_like", "WORKS_AT", "state"),
     Frame("best known as|better known as", "name", "ALSO_KNOWN_AS", "state", "name person site"),
     Frame("in charge of", "unit", "MANAGES", "state"),
+    Frame("the owner of|the proud owner of|a proud owner of|owner of|proud owner of", "thing", "OWNS", "state"),
     Frame("responsible for", "task", "ASSIGNED_TO", "state", swap=True),
     Frame(
         "a student at|enrolled at|in grad school at|a freshman at|a sophomore at|a senior at|at school at",

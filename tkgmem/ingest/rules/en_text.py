@@ -25,6 +25,7 @@ _FOR = re.compile(
     r"(?<!scheduled )(?<!planned )(?<!booked )(?<!set )(?<!slated )\b(?:for|from) (?:the )?(?:early |late |mid-?)?\Z",
     re.IGNORECASE,
 )
+_YEARS = re.compile(r"\d{4}s?\Z|s\Z")
 _MADE_IN = re.compile(r"\b(?:an?|my|his|her|our|the|vintage|old)\s\Z", re.IGNORECASE)
 _OPENING_PREPOSITIONS = frozenset(
     ("in", "on", "back", "at", "during", "around", "since", "for", "of", "by", "due", "early", "late", "mid")
@@ -73,7 +74,8 @@ def tokens(content: str, start: int, end: int, dates: Sequence[TimeExpression]) 
 
 def _meant_for(content: str, date: TimeExpression) -> bool:
     """ "groceries for next week" are not bought then, nor "a bottle from the 1990s"; "scheduled for May" is a date."""
-    return date.role == "point" and _FOR.search(content, max(0, date.start - 24), date.start) is not None
+    link = _FOR.search(content, max(0, date.start - 24), date.start) if date.role == "point" else None
+    return link is not None and (link.group().lower().startswith("for") or _YEARS.search(date.text) is not None)
 
 
 def _is_vintage(content: str, date: TimeExpression, end: int) -> bool:
@@ -149,9 +151,8 @@ class Phrases:
         index += 1
         while index < len(self.tokens) and index - first < 7 and (step := self._name_goes_on(index)):
             index += step
-        if self.nickname(index):
-            if family := self.name(index + 3):
-                return Name(f"{self.span(first, index).text} {family[0].text}"), family[1]
+        if self.nickname(index) and (family := self.name(index + 3)):
+            return Name(f"{self.span(first, index).text} {family[0].text}"), family[1]
         return self.span(first, index), index + (quoted and self.low(index) in ("'", '"', "”", "’"))
 
     def nickname(self, index: int) -> Name | None:
@@ -282,7 +283,8 @@ class Phrases:
             index += 1
         cut = index - first == 9 or self.low(index) in ("'s", "'ve", "n't", "'m", "'re", "that", "which", "'ll", "'d")
         cut |= index == first or self.low(first) in words.ADVERBS or self._adjectives_go_on(index)
-        cut |= self.low(index - 1) in words.PHRASE_END | words.ARTICLES | words.POSSESSIVES
+        particle = index - first == 2 and self.low(index - 1) in ("up", "out", "off", "down")  # "washing up"
+        cut |= self.low(index - 1) in words.PHRASE_END | words.ARTICLES | words.POSSESSIVES and not particle
         return None if cut else (self.span(first, index), index)
 
     def _adjectives_go_on(self, index: int) -> bool:

@@ -11,7 +11,6 @@ from tkgmem.ingest.rules.en_objects import is_group, through
 from tkgmem.ingest.rules.en_places import is_place, sounds_like_place
 from tkgmem.ingest.rules.en_text import Phrases
 
-
 _TOOL_WORDS = words.closed(
     "notes note app apps tool tools software editor browser tasks budgeting invoicing invoices tracking calendar email "
     "emails messaging sync syncs passwords hosting backups files docs spreadsheets planning scheduling phone laptop"
@@ -125,7 +124,9 @@ def _ticket_to(phrases: Phrases, subject: Subject, index: int, mood: Mood) -> Re
 
 
 def _is_status(text: str) -> bool:
-    return not words.STATUSES.isdisjoint(text.lower().replace("-", " ").split())
+    return "".join(text.lower().split()) in words.STATUSES or not words.STATUSES.isdisjoint(
+        text.lower().replace("-", " ").split()
+    )
 
 
 def status_at(phrases: Phrases, index: int) -> tuple[Name, int] | None:
@@ -198,11 +199,17 @@ def _trade(said: Said) -> Result | None:
     return pair(subject, "OWNS", old[0], new[0], group), new[1]
 
 
+def is_task(subject: Subject) -> bool:
+    """Whether a clause is about tickets or projects; "the report" could be any."""
+    named = all(is_project(name.text) and (" " in name.text or name.text[0].isupper()) for name in subject.names)
+    return subject.kind == "ticket" or (subject.kind in ("thing", "name") and bool(subject.names) and named)
+
+
 def _state_of_ticket(said: Said) -> Result | None:
     """ "closed WEB-77", "closed it", "WEB-77 was merged"."""
     phrases, group, subject = said[:3]
     word = phrases.span(group.after - 1, group.after)
-    if group.voice == "passive" and subject.kind == "ticket":
+    if group.voice == "passive" and is_task(subject):
         return every(subject, "HAS_STATUS", [word], "start", _present(group)), group.after
     ticket = phrases.ticket(group.after)
     if said.ticket and phrases.low(group.after) == "it":
@@ -220,7 +227,7 @@ def _mark(said: Said) -> Result | None:
     begin = ticket[1] if ticket else group.after
     begin += phrases.low(begin) in ("as", "to")
     state = status_at(phrases, begin)
-    if not state or held.kind != "ticket":
+    if not state or not is_task(held):
         return None
     return every(held, "HAS_STATUS", [state[0]], "start", _present(group)), state[1]
 
@@ -232,6 +239,11 @@ def _work(said: Said) -> Result | None:
     if not ticket and phrases.at(group.after, "on", "the"):
         task = phrases.thing(group.after + 2)
         ticket = task if task and is_project(task[0].text) else None
+    if phrases.low(group.after) in ("in", "on", "behind") and phrases.low(group.after + 1) == "the":
+        spot = phrases.thing(group.after + 2, longest=2)  # "work in the kitchen at the Old Mill Inn"
+        at = Frame("at|of|for", "org", "WORKS_AT", "state")
+        if spot and not ticket and (found := apply(phrases, group._replace(after=spot[1]), subject, (at,))):
+            return found
     if phrases.low(group.after) in ("with", "alongside") and (colleague := phrases.name(group.after + 1)):
         return apply(phrases, group._replace(after=colleague[1]), subject, (Frame("at", "org", "WORKS_AT", "state"),))
     if not ticket or group.mood not in ("now", "going"):
@@ -258,6 +270,7 @@ MOVES: dict[str, Handler] = {
     "pass": _assign,
     "mark": _mark,
     "set": _mark,
+    "put": _mark,
     "work": _work,
     **dict.fromkeys(("remain", "stay"), _remain),
     **dict.fromkeys(("close", "resolve", "merge", "reopen", "complete", "finish", "block"), _state_of_ticket),

@@ -8,12 +8,12 @@ from tkgmem.ingest.rules.en_contact import birthday
 from tkgmem.ingest.rules.en_frames import Frame, Handler, Result, Said, Subject, apply, every
 from tkgmem.ingest.rules.en_group import Group
 from tkgmem.ingest.rules.en_kin import kin_draft, names_behind, relative_at
-from tkgmem.ingest.rules.en_kinds import is_project
+from tkgmem.ingest.rules.en_kinds import is_org, is_project
 from tkgmem.ingest.rules.en_objects import animals, through
 from tkgmem.ingest.rules.en_places import is_place
 from tkgmem.ingest.rules.en_table import copula
 from tkgmem.ingest.rules.en_text import Phrases
-from tkgmem.ingest.rules.en_tickets import status_at
+from tkgmem.ingest.rules.en_tickets import is_task, status_at
 
 _ALLERGY = "|".join(
     f"{how} to"
@@ -44,9 +44,20 @@ def _have(said: Said) -> Result | None:
     begin = through(phrases, index, _ALLERGY)
     if begin is not None:
         return apply(phrases, group._replace(after=begin), subject, (Frame("", "things", "ALLERGIC_TO", "state"),))
-    if kin := _kin_named(phrases, index):
-        relation, names, after = kin
-        return [kin_draft(owner, relation, name) for owner in subject.names for name in names], after
+    seat = through(
+        phrases, index, "its headquarters in|its head office in|its offices in|its base in|its main office in|offices in"
+    )
+    if seat and (city := phrases.name(seat)):
+        return every(subject, "LOCATED_IN", [city[0]], "state", group.mood), city[1]
+    kin: list[Draft] = []
+    while found_kin := _kin_named(phrases, index):
+        relation, names, index = found_kin
+        kin += [kin_draft(owner, relation, name) for owner in subject.names for name in names]
+        after = index
+        index += phrases.low(index) == ","
+        index += phrases.low(index) == "and"
+    if kin:
+        return kin, after
     if allergic := _named_allergy(phrases, index):
         return every(subject, "ALLERGIC_TO", [allergic[0]], "state", group.mood), allergic[1]
     return _belonging(phrases, group, subject)
@@ -55,7 +66,8 @@ def _have(said: Said) -> Result | None:
 def _belonging(phrases: Phrases, group: Group, subject: Subject) -> Result | None:
     """ "has a narrowboat", "have two bikes": only what one owns for long."""
     index = group.after
-    thing = phrases.thing(index) if phrases.low(index) in ("a", "an", "two", "three") else None
+    gone = group.mood == "over" and phrases.low(index) in {"the", *words.POSSESSIVES}  # "no longer have the caravan"
+    thing = phrases.thing(index) if gone or phrases.low(index) in ("a", "an", "two", "three") else None
     last = phrases.low(thing[1] - 1) if thing else ""
     if thing and (last in words.OWNED or (last.removesuffix("s") in words.OWNED and phrases.low(index) != "a")):
         return every(subject, "OWNS", [thing[0]], "state", group.mood), thing[1]
@@ -70,6 +82,9 @@ def _kin_named(phrases: Phrases, index: int) -> tuple[str, list[Name], int] | No
     if not relative or relative.relation in ("HAS_PET", ""):
         return None
     names, after = names_behind(phrases, relative)
+    if not names and phrases.low(relative.after) == "," and (named := phrases.name(relative.after + 1)):
+        further = phrases.at(named[1], ",", "and") and phrases.low(named[1] + 2) in words.COUNTS
+        names, after = ([named[0]], named[1]) if further else (names, after)
     return (relative.relation, names, after) if names else None
 
 
@@ -92,12 +107,37 @@ def _be(said: Said) -> Result | None:
     found = copula(phrases, group, subject)
     if found or subject.kind == "nobody":
         return found
-    return _friends(phrases, group, subject) or _be_role(phrases, group, subject)
+    return _whereabouts(said) or _friends(phrases, group, subject) or _be_role(phrases, group, subject)
+
+
+def _whereabouts(said: Said) -> Result | None:
+    """ "she's at Nightjar Books now" after a job was spoken of, "we've been in Breda since 2023"."""
+    phrases, group, subject = said[:3]
+    low = phrases.low(group.after)
+    dated = any(token.when is not None for token in phrases.tokens)
+    if (
+        low == "in"
+        and group.mood == "plan"
+        and dated
+        and (city := phrases.name(group.after + 1))
+        and not city[0].text.isupper()
+    ):
+        return every(subject, "VISITED", [city[0]], "point", "plan"), city[1]
+    place = phrases.titled(group.after + 1) if low in ("at", "in") and group.mood == "now" else None
+    if place is None:
+        return None
+    name, after = place
+    if low == "at":
+        employed = (said.job or is_org(name.text)) and (said.job or phrases.low(after) == "now") and not is_place(name.text)
+        return (every(subject, "WORKS_AT", [name], "state", "now"), after) if employed else None
+    since = any(token.when is not None and token.when.role == "since" for token in phrases.tokens)
+    fit = since and not is_org(name.text) and not name.text.isupper()
+    return (every(subject, "LIVES_IN", [name], "state", "now"), after) if fit else None
 
 
 def _be_in_state(phrases: Phrases, group: Group, subject: Subject) -> Result | None:
     state = status_at(phrases, group.after)
-    task = subject.kind == "ticket" or all(is_project(name.text) for name in subject.names)
+    task = is_task(subject)
     if not state or not task or phrases.low(state[1]) in words.POSSESSIVES | words.ARTICLES:
         return None
     # "was closed last Thursday" tells when it began, "was in review in May" how long it held.
@@ -154,7 +194,7 @@ def _couple(said: Said) -> Result | None:
     return [Draft(subject.names[0], relation, subject.names[1], aspect, mood)], group.after + parted
 
 
-def _born(said: Said) -> Result | None:
+def born(said: Said) -> Result | None:
     """ "was born on 3 May 1990": the birthday as written."""
     phrases, group, subject = said[:3]
     if group.voice != "passive":
@@ -184,7 +224,7 @@ def _celebrate(said: Said) -> Result | None:
 TIES: dict[str, Handler] = {
     "have": _have,
     "be": _be,
-    "bear": _born,
+    "bear": born,
     "celebrate": _celebrate,
     **dict.fromkeys(_COUPLED, _couple),
 }

@@ -49,8 +49,12 @@ _IRREGULAR = {
     "bring": ("brought", "brought"),
     "let": ("let", "let"),
     "lay": ("laid", "laid"),
+    "lie": ("lay", "lain"),
+    "fall": ("fell", "fallen"),
     "sing": ("sang", "sung"),
     "ride": ("rode", "ridden"),
+    "do": ("did", "done"),
+    "write": ("wrote", "written"),
     "learn": ("learnt", "learnt"),
 }
 _REGULAR = (
@@ -63,11 +67,14 @@ _REGULAR = (
     "reach email text phone raise rescue foster welcome tour explore celebrate participate compete master sign "
     "lease rent rehome "
     "abandon migrate convert die disband fire dismiss acquire inherit upgrade receive earn obtain dub "
-    "play row sack expel admit recruit remain"
+    "play row sack expel admit recruit remain rely suffer develop hold donate scrap cook coach lecture bake share "
+    "track log draw organise organize store"
 )
 
 
-_DOUBLED = words.closed("run quit get begin prefer stop plan put split enrol transfer wed win step swap drop set sit cancel travel expel")
+_DOUBLED = words.closed(
+    "run quit get begin prefer stop plan put split enrol transfer wed win step swap drop set sit cancel travel expel"
+)
 
 
 class Form(NamedTuple):
@@ -107,6 +114,8 @@ def _third(lemma: str) -> str:
 
 
 def _ing(lemma: str) -> str:
+    if lemma == "lie":
+        return "lying"
     if lemma.endswith("e") and not lemma.endswith("ee"):
         return lemma[:-1] + "ing"
     return lemma + lemma[-1] * _doubles(lemma) + "ing"

@@ -12,8 +12,17 @@ ARTICLES = closed("a an the")
 POSSESSIVES = closed("my his her their our your its")
 ADVERBS = closed(
     "also now still currently just already really recently always both usually mostly actually absolutely totally "
-    "finally then even officially only typically often sometimes definitely truly presently simply quickly "
-    "strongly greatly deeply originally eventually soon later permanently temporarily happily proudly together originally newly apparently"
+    "finally then even officially only typically often sometimes definitely truly sadly presently simply quickly "
+    "earlier strongly greatly deeply originally eventually soon later permanently temporarily happily proudly together "
+    "originally newly apparently"
+)
+TOOLS = closed("editor browser app tool software program ide calendar client manager planner tracker terminal shell notebook")
+# What one keeps in a tool.
+RECORDS = closed(
+    "notes recipes tasks drawings calendar budget accounts invoices photos passwords drafts designs spreadsheets "
+    "lists list "
+    "expenses finances journal diary bookmarks contacts documents files sketches plans schedule todos projects chapters "
+    "novel novels writing code mileage workouts runs hours time inventory orders bookings"
 )
 # What one may be "going to" do, of the verbs that carry no relation.
 INTENDED = closed(
@@ -28,6 +37,27 @@ LIGHT = closed(
     "being getting having seeing making feeling knowing giving taking putting letting keeping finding coming doing sinking "
     "breaking bringing sharing helping becoming working showing hearing"
 )
+# Verbs whose participle alone tells a speaker's plan ("Moving to Ghent next month").
+UNDERTAKEN = closed("move start join leave fly relocate visit plan")
+# What may stand between a verb and its preposition: "works nights at", "reports directly to".
+MANNERS = closed(
+    "nights days shifts evenings weekends mornings part-time full-time remotely directly closely happily quietly alone "
+    "freelance abroad there alternately"
+)
+
+
+def asks_to_call(verb: str, whom: str) -> bool:
+    """ "reach me", "text me": what follows is how."""
+    return whom == "me" and verb in ("reach", "call", "text", "email", "phone", "contact", "message")
+
+
+# "Has always hated" holds still.
+TASTES = closed("like love enjoy adore dislike hate detest loathe prefer")
+# After "she's" these tell what has happened, not what is done to her.
+HAPPENINGS = closed(
+    "move join leave start buy adopt visit sell switch become get quit begin retire graduate return fly travel relocate "
+    "settle found open resign go come"
+)
 # Verbs whose participle alone says what someone does ("living in Cardiff").
 STANDING = closed("live work study teach reside report speak hail serve")
 FORMERLY = closed("previously formerly once")
@@ -37,7 +67,7 @@ NOUNS = closed(
     "report reports study studies work visit visits use head heads answer answers practice run runs start travel "
     "launch launches plan plans mark block call calls base drive transfer transfers date dates trade move moves "
     "return rename intern interns finish split like fly sell stop lead keep chair called named settlement enrolment "
-    "leave open marries cook lease rent house stand land pass fire raise sign set sits email text phone reach win "
+    "leave open marries cook lease rent house stand land pass fire raise sign set email text phone reach win "
     "drop make name names master masters second tour match upgrade step swap"
 )
 AUXILIARIES = closed("is am are was were s m re have has had ve will ll do does did can ca cannot d would")
@@ -64,14 +94,15 @@ NOT_NAMES = closed(
     "up with without about after before during until my your his her its our their mine the a an some any each every "
     "all both either neither one two three four five six seven eight nine ten many much more most few several "
     "another other others such same someone somebody something anyone anybody anything everyone everybody everything "
-    "nobody nothing people folks guys man men woman women kids friends family everyone's do does did is are was were "
+    "me nobody nothing people folks guys man men woman women kids friends family everyone's do does did is are was were "
     "am be been being have has had will would can could may might must shall should let lets let's maybe perhaps "
     "actually also anyway just really very too now then today tomorrow yesterday tonight soon later recently lately "
     "currently finally still again always never sometimes often usually please sorry congrats congratulations happy "
     "glad sounds looks looking seems hope hopefully btw fyi lol omg haha update note monday tuesday wednesday "
     "thursday friday saturday sunday january february march april june july august september october november "
     "december mon tue wed thu fri sat sun pm god gosh goodness morning afternoon evening night love life work time "
-    "music nature art food home school dear mr mrs ms dr speaking honestly basically having"
+    "music nature art food home school dear mr mrs ms dr speaking honestly basically having "
+    "whoever whatever whichever somebody's"
 )
 PRONOUNS = closed(
     "i me you he him she her it we us they them myself yourself himself herself itself ourselves themselves this "
@@ -90,6 +121,14 @@ PHRASE_END = closed(
     "had do does did will would can could not too very now today also instead anymore again lately recently "
     "especially particularly most more these those only just like & together back around near who's then no my his "
     "her its our their your up out off down away along upon behind outside"
+)
+# People one has without a tie that is kept.
+_OTHER_KIN = closed(
+    "cousin nephew niece uncle aunt auntie grandmother grandfather grandma grandpa granddad grandson granddaughter "
+    "grandchild stepson stepdaughter stepbrother stepsister colleague coworker co-worker teammate classmate "
+    "flatmate roommate housemate neighbour neighbor landlord landlady mother-in-law father-in-law sister-in-law "
+    "brother-in-law son-in-law daughter-in-law stepmum stepmom stepmother stepdad stepfather goddaughter godson "
+    "godmother godfather mentor tutor ex"
 )
 KIN = {
     "sister": ("SIBLING_OF", "she"),
@@ -127,15 +166,7 @@ KIN = {
     "bestie": ("FRIEND_OF", ""),
     "buddy": ("FRIEND_OF", ""),
     "pal": ("FRIEND_OF", ""),
-    **dict.fromkeys(
-        (
-            "cousin nephew niece uncle aunt auntie grandmother grandfather grandma grandpa granddad grandson granddaughter "
-            "grandchild stepson stepdaughter stepbrother stepsister colleague coworker co-worker teammate classmate flatmate "
-            "roommate housemate neighbour neighbor landlord landlady mother-in-law father-in-law sister-in-law "
-            "brother-in-law son-in-law daughter-in-law goddaughter godson godmother godfather mentor tutor ex"
-        ).split(),
-        ("", ""),
-    ),
+    **dict.fromkeys(sorted(_OTHER_KIN), ("", "")),
 }
 KIN_PLURALS = {
     "sisters": "sister",
@@ -167,7 +198,8 @@ ANIMALS = closed(
     "kitty pooch doggy doggie kitties mutt labradoodle cockapoo chihuahua pug bulldog rottweiler dalmatian "
     "pomeranian maltese schnauzer whippet boxer mastiff dane samoyed malamute bichon siamese ragdoll sphynx cockerel "
     "alpaca llama pigeon finch parrotlet lovebird myna newt salamander degu stick-insect bee bees koi guppy betta "
-    "sheepdog frog axolotl chinchilla parakeet cockatoo macaw tarantula duck"
+    "sheepdog frog axolotl chinchilla parakeet cockatoo macaw tarantula duck goose gosling quail peacock mule "
+    "donkey lamb spitz samoyed"
 )
 OWNED = closed(
     "car bike bicycle motorcycle motorbike scooter boat sailboat narrowboat canoe kayak van truck house apartment "
@@ -222,6 +254,14 @@ ROLES = closed(
     "consul diplomat senator councillor councilor governor deputy marshal sheriff constable corporal caterer "
     "chocolatier butler seamstress dressmaker milliner stylist beautician masseur masseuse osteopath chiropractor "
     "podiatrist orthodontist hygienist phlebotomist radiographer sonographer dietitian dietician student trainee "
+    "luthier farrier falconer perfumer cooper thatcher sexton verger curate vicar bishop imam monk nun abbot deacon "
+    "lexicographer geneticist astrophysicist medic paediatrician obstetrician headteacher bursar provost rector chancellor "
+    "docent adjunct aide stewardess purser skipper bosun presenter broadcaster newsreader critic essayist biographer "
+    "cartoonist calligrapher engraver gilder tanner saddler tiler roofer plasterer scaffolder fitter vintner confectioner "
+    "fishmonger greengrocer grocer ironmonger draper coroner magistrate barrister notary bailiff lobbyist campaigner "
+    "organiser organizer fundraiser evangelist headmistress gp sysadmin economist stockbroker trader banker bellringer "
+    "wicketkeeper rower organist trombonist flautist flutist oboist bassist clarinettist cooper potter ferryman "
+    "postman postwoman signalman linesman lineman nightwatchman tiler bricklayer labourer farmhand ploughman stablehand "
     "postdoc fellow headteacher headmaster headmistress governess bookseller bookbinder stagehand roadie sre dba"
 )
 ROLE_ENDINGS = ("ologist", "maker", "smith", "wright", "blower", "keeper", "grapher", "physicist", "therapist", "ographer")

@@ -14,14 +14,21 @@ from tkgmem.ingest.rules.zh_objects import Line, is_name, parts
 
 _WHO = r"(?P<who>[^\x00，。]{1,8}?)"
 _O = r"(?P<o>[^\x00，。]{1,8})"
-_CALLERS = r"(?:大家|同事们?|朋友们?|人们|家人|家里人|同学们?|队友们?|邻居们?|学生们?|粉丝们?|我们|他们|身边的人)"
-_NICKNAME = re.compile(rf"{_CALLERS}(?:都|习惯|一般|平时|总|喜欢|私下){{0,3}}(?:管|把) ?{_WHO} ?(?:叫|称|喊)(?:做|为|作)? ?{_O}\Z")
+_CALLERS = (
+    r"(?:大家|同事们?|朋友们?|人们|家人|家里人|同学们?|队友们?|邻居们?|学生们?|学员们?|孩子们?|大伙儿?"
+    r"|亲戚们?|网友们?|街坊(?:邻居)?|圈[内里]人?|[部班村组队院店][门里]{1,2}(?:的?人)?|公司里(?:的?人)?|粉丝们?|我们"
+    r"|他们|身边的人)"
+)
+_NICKNAME = re.compile(
+    rf"{_CALLERS}(?:都|习惯|一般|平时|总|喜欢|私下){{0,3}}(?:管|把) ?{_WHO} ?(?:叫|称|喊)(?:做|为|作)? ?{_O}\Z"
+)
 _CALLED_BY = re.compile(
     rf"{_CALLERS}(?:一般|平时|都|习惯|喜欢){{0,2}}(?:叫|喊|称|称呼)(?P<who>我|他|她|[^\x00，。]{{2,8}}?)(?:为"
     rf"|做|作)?(?P<o>[^\x00，。]{{2,6}})\Z"
 )
 _PET_NAME = re.compile(
-    r"(?:它的?|名字|取名|起名|给它(?:取|起)(?:了个)?名(?:字)?|(?:另)?(?:外)?(?:一|那|这)[只条个匹]|[大小老公母黑白黄橘花灰][的一个只]{1,2}|名|小名"
+    r"(?:它的?|名字|取名|起名|给它(?:取|起)(?:了个)?名(?:字)?|(?:另)?(?:外)?(?:一|那|这)[只条个匹]"
+    r"|[大小老公母黑白黄橘花灰][的一个只]{1,2}|名|小名"
     r"|大名){0,2}(?:的?名字)?(?:叫|是|为)(?:做|作)? ?"
     r"(?P<o>[^\x00，。；的]{1,8})\Z"
 )
@@ -39,15 +46,23 @@ _IS_KIN = re.compile(
     rf"|大学|老)?(?P<kin>{'|'.join(sorted(words.KIN, key=len, reverse=True))})\Z"
 )
 _PAIR = re.compile(
-    r"(?:是)?(?:一对|多年的?|很要好的|最好的|大学)?(?P<what>好朋友|老朋友|朋友|好友|闺蜜|死党|发小|夫妻|夫妇"
-    r"|情侣|恋人|姐妹|兄弟|兄妹|姐弟|结婚|领证|离婚|分手|在一起|在交往|交往)[了啦]?[\s\x00]*\Z"
+    r"(?:是)?(?:一对|双胞胎|孪生|亲|同胞|多年的?|大学时的?|认识多年的?|很要好的|最好的|大学)?(?P<what>好朋友"
+    r"|老朋友|朋友|好友|老友|挚友|知己|铁哥们|闺蜜|死党|发小|夫妻|夫妇"
+    r"|情侣|恋人|姐妹|兄弟|兄妹|姐弟|结婚|结的婚|领证|离婚|离了|结为夫妻|领了证|分手|在一起|在交往|交往)[了啦]?[\s\x00]*\Z"
 )
 _PAIRED: dict[str, tuple[str, Aspect, Mood]] = {
-    **dict.fromkeys(("好朋友", "老朋友", "朋友", "好友", "闺蜜", "死党", "发小"), ("FRIEND_OF", "state", "now")),
+    **dict.fromkeys(
+        ("老友", "挚友", "知己", "铁哥们", "好朋友", "老朋友", "朋友", "好友", "闺蜜", "死党", "发小"),
+        ("FRIEND_OF", "state", "now"),
+    ),
     **dict.fromkeys(("姐妹", "兄弟", "兄妹", "姐弟"), ("SIBLING_OF", "state", "now")),
     **dict.fromkeys(("夫妻", "夫妇"), ("MARRIED_TO", "state", "now")),
     **dict.fromkeys(("情侣", "恋人", "交往", "在交往"), ("DATING", "state", "now")),
     "结婚": ("MARRIED_TO", "start", "past"),
+    "结的婚": ("MARRIED_TO", "start", "past"),
+    "结为夫妻": ("MARRIED_TO", "start", "past"),
+    "领了证": ("MARRIED_TO", "start", "past"),
+    "离了": ("MARRIED_TO", "end", "past"),
     "领证": ("MARRIED_TO", "start", "past"),
     "离婚": ("MARRIED_TO", "end", "past"),
     "分手": ("DATING", "end", "past"),
@@ -122,7 +137,7 @@ def _who(line: Line, span: tuple[int, int], context: Context) -> Name | None:
         return Name(context.speaker) if context.speaker else None
     if who.text in ("他", "她"):
         return context.referent(who.text)
-    return who if is_name(who.text) else None
+    return who if is_name(who.text) or words.may_be_person(who.text) else None
 
 
 def named_late(line: Line, begin: int, context: Context) -> Found | None:

@@ -15,9 +15,14 @@ _LATIN = re.compile(rf"[A-ZÀ-Þ][{_LETTER}]*(?: (?:&|[A-ZÀ-Þ0-9][{_LETTER}]*|
 _CALLED = re.compile(r"(?:名?叫|名为)(?P<o>.{1,12}?)的.{1,8}")
 _SEPARATOR = re.compile(r"[、]|(?<=\S) ?(?:以及|[和与及]) ?(?=\S)")
 _AIMED = re.compile(r"[去来到回送做吃喝用看等寄发要会跟和与]|起来|下来|单\Z|票\Z")
-_VERBAL = re.compile(r"[是在把被让给]|但|因为|所以|如果|一下|起来|过来|下来|出来")
+_VERBAL = re.compile(r"[是在把被让给]|但|已经|因为|所以|如果|一下|起来|过来|下来|出来")
+_OLDER = re.compile(r"(?:旧版|新版|老版|旧|原来|之前|以前|那个|自带)的?(?=.{2})")
 _WHOSE = re.compile(r"(?:我们|他们|我|他|她)的?(?=.{2})")
 _NO_PRONOUN = re.compile(r"吉他|阿那亚|那拉提|那曲|那不勒斯")
+_CROWD = re.compile(r"(?:[一二两三四五六七八九十几\d]{1,3}[个名]?)?人的")
+_WEAK = re.compile(
+    r"[室院房间屋门楼区店场坑圈班级届代队社会群组国家人妈爸姐妹哥弟友们界史方型类路一二三]\Z|[、，]|第|今|年|最|同"
+)
 _QUOTES = frozenset('“”‘’「」『』【】《》"')
 
 
@@ -42,8 +47,10 @@ def is_name(text: str) -> bool:
 
 def _named(text: str) -> bool:
     """A name where the words around it leave no doubt that it is one."""
-    return is_name(text) or words.may_be_person(text) or (
-        2 <= len(text) <= 3 and text[0] in words.SURNAMES and text.isalpha() and text not in words.NOT_PEOPLE
+    return (
+        is_name(text)
+        or words.may_be_person(text)
+        or (2 <= len(text) <= 3 and text[0] in words.SURNAMES and text.isalpha() and text not in words.NOT_PEOPLE)
     )
 
 
@@ -68,6 +75,8 @@ def targets(line: Line, span: tuple[int, int], check: str) -> list[Name]:
         first = of + 1  # "永嘉路的蓝调咖啡"
     if check == "thing" and 0 < line.masked.rfind("的", first, after) < after - 2:
         first = line.masked.rfind("的", first, after) + 1
+    if check in ("tool", "product") and (older := _OLDER.match(line.masked, first, after)):
+        first = older.end()
     if check == "event" and (whose := _WHOSE.match(line.masked, first, after)):
         first = whose.end()
     if check in ("person", "assignee"):
@@ -93,7 +102,8 @@ def _past_role(masked: str, first: int, after: int) -> int:
 def _without_measure(masked: str, first: int, after: int) -> tuple[int, int]:
     found = words.MEASURE.match(masked, first, after)
     first = found.end() if found and found.end() < after else first
-    return (first + 2, after) if masked.startswith("人的", first) else (first, after)
+    crowd = _CROWD.match(masked, first, after)
+    return (crowd.end(), after) if crowd and crowd.end() < after else (first, after)
 
 
 def parts(masked: str, first: int, after: int) -> list[tuple[int, int]]:
@@ -131,7 +141,9 @@ def _site(text: str) -> bool:
 def _known_place(text: str) -> bool:
     """A place of the list, or two of them ("新疆喀什")."""
     plain = text.removesuffix("市")
-    return plain in words.PLACES or any(plain[:cut].rstrip("省市") in words.PLACES and plain[cut:] in words.PLACES for cut in (2, 3))
+    return plain in words.PLACES or any(
+        plain[:cut].rstrip("省市") in words.PLACES and plain[cut:] in words.PLACES for cut in (2, 3)
+    )
 
 
 def is_club(text: str) -> bool:
@@ -140,7 +152,9 @@ def is_club(text: str) -> bool:
 
 
 def _school(text: str) -> bool:
-    return _org(text) and (re.search(r"[大中小]学|学院|大附|书院|一中|二中|[A-Z]|校|研究所|研究院", text) is not None)
+    return _org(text) and (
+        re.search(r"[大中小]学|学院|大附|书院|一中|二中|[A-Z]|校|研究所|研究院|幼儿园|托儿所|\d+中\Z|附中", text) is not None
+    )
 
 
 def _place(text: str) -> bool:
@@ -154,7 +168,12 @@ def _spot(text: str) -> bool:
 
 
 def _role(text: str) -> bool:
-    return _clean(text, 20) and words.ROLE.fullmatch(text) is not None and not _VERBAL.search(text)
+    return (
+        len(text) <= 20
+        and words.PRONOUN_CHARS.isdisjoint(text)
+        and words.ROLE.fullmatch(text) is not None
+        and not _VERBAL.search(text)
+    )
 
 
 def _thing(text: str) -> bool:
@@ -174,10 +193,14 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "team": lambda text: _clean(text, 16) and words.TEAM.fullmatch(text) is not None,
     "site": _site,
     "known_place": _known_place,
-    "employer": lambda text: _firm(text) or (_org(text) and len(text) >= 4 and text[-1] not in "室院房间屋门楼区店场坑圈"),
+    "employer": lambda text: (
+        _firm(text) or (_org(text) and len(text) >= 4 and text[-1] not in "室院房间屋门楼区店场坑圈班级届代队社会群组国家人")
+    ),
+    "employer_of": lambda text: _firm(text) or (_org(text) and len(text) >= 4 and not _WEAK.search(text)),
     "race": lambda text: _clean(text, 20) and len(text) >= 4 and words.RACE.fullmatch(text) is not None,
     "gear": lambda text: _thing(text) and 2 <= len(text) <= 8,
     "school": _school,
+    "college": lambda text: _org(text) and re.search(r"大学\Z|学院\Z|[一二三四五六七八九十]中\Z|[中小]学\Z", text) is not None,
     "place": _place,
     "spot": _spot,
     "role": _role,
@@ -187,12 +210,13 @@ _CHECKS: dict[str, Callable[[str], bool]] = {
     "unit": lambda text: _clean(text, 14) and len(text) >= 2 and (words.UNIT.fullmatch(text) is not None or is_name(text)),
     "thing": _thing,
     "goods": lambda text: _thing(text) and 2 <= len(text) <= 10 and "的" not in text and not _AIMED.search(text),
-    "things": _thing,
+    "things": lambda text: _thing(text) or (text in words.GENERIC and text not in words.HERE),
     "task": _task,
-    "animal": lambda text: words.ANIMAL.fullmatch(text) is not None,
+    "animal": lambda text: words.ANIMAL.fullmatch(text) is not None and not re.match(r"一.{1,3}[一两]", text),
     "product": _product,
     "tool": _tool,
     "app": lambda text: _tool(text) and not re.search(r"(?:时间|[手笔钱纸刀]|电脑|手机|心|力|方式|方法|话)\Z", text),
+    "software": lambda text: _product(text) and not re.search(r"(?:手机|相机|[A-Z].*)\Z", text),
     "event": lambda text: _clean(text, 20) and words.EVENT.fullmatch(text) is not None,
     "owned": lambda text: (
         _clean(text, 14)

@@ -21,13 +21,17 @@ _KIN = re.compile(
 _LATIN = re.compile(r"[A-ZÀ-Þ][A-Za-zÀ-ɏ'’.-]*(?: [A-ZÀ-Þ][A-Za-zÀ-ɏ'’.-]*){0,3}")
 _FOREIGN = re.compile(r"[\u4e00-\u9fff]{1,5}(?:·[\u4e00-\u9fff]{1,6}){1,2}?(?=[\s\x00，在是的]|\Z)")
 _CALLED = re.compile(r"[\u4e00-\u9fff]{2,4}(?=[\s\x00，。]|\Z)")
+_OF_A_PHRASE = frozenset("从在向到把被让给对需自是")
+_DOUBLED = re.compile(r"([\u4e00-\u9fff])\1")
 _HOUSEHOLD = re.compile(r"家(?=里?(?:有|养|一共有))")
 _WITH_KIN = re.compile(r"\s?(?:和|与|跟)\s?我?")
 _JOIN = re.compile(r"\s?(?:和|与|跟|、|以及)\s?")
 _TITLED = re.compile(rf"[\u4e00-\u9fff]{{1,3}}?(?:{words.TITLES})")
 _THING = re.compile(
-    r"(?P<o>(?:(?!显示|检测|明确|表示|发现|地址|时间|[\x00，。；我你您他她它【】看到])[\w &.-]){2,14}?)"
-    r"(?=由|归|位于|坐落|隶属|从属|归属|属于|设在|地处|简称|又称|又名|原名|也叫|曾用名|前身是|以前叫|更名为"
+    r"(?P<o>(?:(?!(?:开发|测试|后续|剩下|设计|代码|前端|后端|处理|下一步|我们?|现在)(?:由|归|转|分|移|交)|显示"
+    r"|检测|明确|表示|发现|地址|时间|[\x00，。；我你您他她它【】看到])[\w &.-]){2,14}?)"
+    r"(?=由|归|位于|[成创]立于|创办于|坐落|隶属|从属|归属|属于|设在|地处|简称|又称|又名|原名|旧称|旧名|曾名|前称"
+    r"|也叫|曾用名|前身是|以前叫|更名为"
     r"|改名为|的?负责人|的?状态|"
     r"是[^\x00，。]{1,12}(?:的一部分|的下属|旗下|的子公司|创办|创立)|转给|分配给|移交|交给|已经?(?:完成|关闭"
     r"|上线|取消|暂停|搁置|结束|通过|归档))"
@@ -38,15 +42,31 @@ _USERS = re.compile(
 )
 _SITE = re.compile(
     rf"(?P<o>{words.NUMBERED.pattern}|[\w]{{2,12}}?(?:总部|分公司|门店|校区|工厂|仓库|办公室|旗舰店|分店|工作室"
-    rf"|公司|科技|集团))(?=[就也]?在|位于|设在|使用|在用|的?负责人|的?经理)"
+    rf"|公司|科技|集团|画廊|书店|餐厅|酒店|医院|学校|大学|学院|博物馆|美术馆|图书馆|咖啡馆|茶馆|民宿|实验室|研究院"
+    rf"|研究所|中心|基地|分部|办事处|旅馆"
+    rf"|剧院|体育馆|大厦|分行|书院|小学|中学|幼儿园))(?=[就也]?在|[\x00已刚]*(?:搬|迁)[到至去往]|开在|坐落|落户"
+    rf"|位于|设在|使用|在用|的?(?:现任)?(?:负责人|经理|店长|主管|组长|队长|主任|厂长|馆长|站长|总经理))"
 )
+_QUOTED = re.compile(r"(?:项目|计划|任务|课题) ?[“\"「『《](?P<o>[^”\"」』》\x00]{2,14})[”\"」』》]")
 _PROJECT = re.compile(
     r"(?P<o>(?:[\u4e00-\u9fffA-Za-z0-9]{2,10}?)(?:项目|计划|工程|任务|需求|报告|方案|改版|迁移|审计|评审"
-    r"|预算|合同))(?=的?(?:状态|已|目前|还|仍|处于|被|正))"
+    r"|预算|合同))(?=的?(?:状态|代号|负责人|原名|简称|别名|旧名|又名|由|归|已|目前|还|仍|处于|被|正))"
 )
 
 
+_UNDERTAKING = re.compile(
+    r"[\u4e00-\u9fffA-Za-z]{2,10}(?:工程|项目|计划|平台|系统|公司|集团|科技|实验室|研究院|大厦|基金会|学院|大学|医院|部)"
+)
+_SAYS = re.compile(r"[于是由在归叫名称离来去管了着过属有我你他她]|着手|负责|参加|加入|入职")
+_STATED = re.compile(
+    r"(?P<o>[\u4e00-\u9fff]{2,6}?)(?=[\s\x00]*(?:出生[于在]|毕业于|就读于|就职于|任职于|供职于|现居|现任|嫁给))"
+)
+_NOBODY = re.compile(
+    r"[人们生员师者友长的都多少些个位家后前时我你他她它这那其]|校|企|队|业|司|女儿|儿子|孩子|妈|爸|妻|夫|兄|弟|姐"
+    r"|妹|本科|硕士|博士|大学"
+)
 _KINDS: tuple[tuple[re.Pattern[str], SubjectKind], ...] = (
+    (_QUOTED, "project"),
     (_USERS, "site"),
     (_SITE, "site"),
     (_PROJECT, "project"),
@@ -81,10 +101,13 @@ def subjects_at(line: Line, index: int, context: Context) -> Iterator[Opening]:
         yield Opening(Subject((line.name(*ticket.span("id")),), "ticket"), ticket.end())
         return
     yield from _named(line, index, context)
-    yield from _apposed(line, index, context)
+    yield from _apposed(line, index)
+    if (stated := _STATED.match(text, index)) and not _NOBODY.search(stated["o"]) and stated["o"] not in words.NOT_PEOPLE:
+        yield Opening(Subject((line.name(*stated.span("o")),), "person"), stated.end("o"))
     for pattern, kind in _KINDS:
         if thing := pattern.match(text, index):
-            yield Opening(Subject((line.name(*thing.span("o")),), kind), thing.end("o"))
+            after = thing.end() if pattern is _QUOTED else thing.end("o")
+            yield Opening(Subject((line.name(*thing.span("o")),), kind), after)
 
 
 def _speaking(line: Line, index: int, context: Context) -> Iterator[Opening]:
@@ -108,29 +131,43 @@ def _named(line: Line, index: int, context: Context) -> Iterator[Opening]:
     for after in _ends(line.masked, index):
         name = line.name(index, after)
         yield from relatives(line, after, name, context)
-        names = [name]
-        end = after
-        while join := _JOIN.match(line.masked, end):
-            further = next(_ends(line.masked, join.end()), None)
-            if further is None:
-                break
-            for other in _ends(line.masked, join.end()):
-                yield Opening(Subject((*names, line.name(join.end(), other)), "person"), other)
-            names, end = [*names, line.name(join.end(), further)], further
-        names = names[:1]
+        yield from _joined(line, (name,), after)
         yield Opening(Subject((name,), "person"), after)
 
 
-def _apposed(line: Line, index: int, context: Context) -> Iterator[Opening]:
+def bare_subject(line: Line, begin: int, context: Context) -> Subject | None:
+    """ "晨曦工程，原名破晓工程", "江映雪，三十二岁，住在绍兴": a clause that only names (to somebody: calls)."""
+    name = line.name(begin, len(line.masked))
+    if context.speaker is None and is_name(name.text) and not name.text.isascii():
+        context.met(name)
+        return Subject((name,), "person")
+    return Subject((name,), "site") if _UNDERTAKING.fullmatch(name.text) and not _SAYS.search(name.text) else None
+
+
+def _joined(line: Line, names: tuple[Name, ...], after: int) -> Iterator[Opening]:
+    """ "冷锋、尹正和龙小云": every way to read the names, the longest list first."""
+    join = _JOIN.match(line.masked, after)
+    if join is None or len(names) > 5:
+        return
+    for end in _ends(line.masked, join.end()):
+        everyone = (*names, line.name(join.end(), end))
+        yield from _joined(line, everyone, end)
+        yield Opening(Subject(everyone, "person"), end)
+
+
+def _apposed(line: Line, index: int) -> Iterator[Opening]:
     """ "客户经理苏晴", "市场部的林晚", "表姐周蕙": who somebody is before the name."""
     text = line.masked
     for length in range(2, 10):
         before = text[index : index + length]
         if not before.isalpha() or len(before) < length:
             return
+        if before[-1] not in words.LAST_OF_TITLES or not _OF_A_PHRASE.isdisjoint(before):
+            continue
         if before in words.KIN or words.OF_UNIT.fullmatch(before) or (words.ROLE.fullmatch(before) and not before.isascii()):
             for after in _ends(text, index + length):
-                yield Opening(Subject((line.name(index + length, after),), "person"), after)
+                if is_name(text[index + length : after]):
+                    yield Opening(Subject((line.name(index + length, after),), "person"), after)
 
 
 def _ends(text: str, index: int) -> Iterator[int]:
@@ -139,11 +176,15 @@ def _ends(text: str, index: int) -> Iterator[int]:
         if not (latin.group().isupper() and len(latin.group()) > 1):
             yield latin.end()
         return
-    if text[index : index + 1] in words.SURNAMES and (given := _LATIN.match(text, index + 1)):
-        yield given.end()  # 林Tina
+    mixed = _LATIN.match(text, index + 1) if text[index : index + 1] in words.SURNAMES else None
+    if foreign := mixed or _FOREIGN.match(text, index):
+        yield foreign.end()  # 林Tina, 安娜·李
         return
-    if foreign := _FOREIGN.match(text, index):
-        yield foreign.end()
+    yield from _chinese_ends(text, index)
+
+
+def _chinese_ends(text: str, index: int) -> Iterator[int]:
+    if text[index : index + 1] not in words.NAME_STARTS:
         return
     titled = _TITLED.match(text, index)
     if titled and is_name(titled.group()):
@@ -167,6 +208,8 @@ def relatives(line: Line, index: int, owner: Name | None, context: Context) -> I
     if known:
         yield Opening(Subject((known,), "person"), found.end(), introduced=(known, gender))
     named = [*_ends(line.masked, found.end())]
+    if not named and (pet_name := _DOUBLED.match(line.masked, found.end())) and pet_name.group() not in words.NOT_DOUBLED:
+        named = [pet_name.end()]
     if not named and found["is"] and "叫" in found["is"] and (called := _CALLED.match(line.masked, found.end())):
         named = [called.end()]
     for after in named:
