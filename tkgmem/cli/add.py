@@ -16,6 +16,7 @@ from tkgmem.cli.app import main
 from tkgmem.cli.many import add_lines, count
 from tkgmem.cli.read import ids_option
 from tkgmem.cli.session import Session
+from tkgmem.errors import ProviderError
 from tkgmem.graph import AddResult, Fact
 
 if TYPE_CHECKING:
@@ -72,7 +73,11 @@ def add(
         return add_lines(session, _read(jsonl), lambda line: _episode(session, {**shared, **line}), ids=ids)
     episode = _episode(session, {**shared, "content": _content(text, file)})
     with session.writing() as memory:
-        result = memory.add(**episode)
+        try:
+            result = memory.add(**episode)
+        except ProviderError:
+            session.say("the text is kept and can be searched; `tkgmem extract` reads it when the model is there again")
+            raise
     session.show(result, lambda screen: _understood(screen, result, ids=ids))
     return 0
 
