@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from tkgmem.errors import ProviderError
 from tkgmem.graph import ExtractedEntity, ExtractedFact, Extraction
-from tkgmem.ingest import extract_llm, model_answer
+from tkgmem.ingest import extract_llm
 from tkgmem.ingest.asking import Answer, Desk, Question, Spent, ask
 from tkgmem.ingest.chunks import Chunk, chunks
 from tkgmem.ingest.episodes import EpisodeInput
@@ -166,6 +166,8 @@ class _Asked:
 
     def take(self, answers: Sequence[Answer[dict[str, list[object]]]], *, second: bool = False) -> None:
         """Read the answers to `questions` or `second_questions`."""
+        from tkgmem.ingest import model_answer  # late: the patterns of dates take a while to compile
+
         for place, (piece, answer) in enumerate(zip(self.pieces, answers, strict=True)):
             self.spent += answer.spent
             if answer.value is None:
