@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -294,3 +296,22 @@ def test_a_corrected_target_is_found_under_a_name_that_is_nearly_the_same() -> N
         corrected = memory.correct(told.uuid, target="Globex Corporation Inc.")
         result = memory.add("Bo Lindqvist works at Globex Corporation Inc.")
         assert {one.target.uuid for one in result.facts} == {corrected.target.uuid}
+
+
+def test_nothing_connects_anywhere_unless_a_model_is_asked() -> None:
+    code = (
+        "import socket, sys\n"
+        "def refuse(*_, **__): raise AssertionError('a connection was tried')\n"
+        "socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = socket.create_connection = refuse\n"
+        "from tkgmem import Memory\n"
+        "with Memory(':memory:') as memory:\n"
+        "    memory.add('Ana moved to Porto in May 2024.')\n"
+        "    memory.add_fact('Ana', 'LIKES', 'tea')\n"
+        "    assert memory.search('where does Ana live').facts\n"
+        "with Memory(':memory:', llm='openai/some-model') as memory:\n"
+        "    memory.add('Ana moved to Porto in May 2024.', extract=False)\n"
+        "    assert memory.search('where does Ana live').episodes\n"
+        "print('no connection', 'litellm' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "no connection False\n"
