@@ -139,3 +139,9 @@ def test_a_demo_with_something_added_is_yours(tmp_path: Path) -> None:
     demo("--path", str(path))
     CliRunner().invoke(main, ["--db", str(path), "add", "I moved to Berlin last week.", "--speaker", "Maya"])
     assert demo("--path", str(path), "--force").exit_code == 4
+
+
+def test_the_demo_asks_no_model_whatever_the_environment_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TKGMEM_MODEL", "openai/nobody-answers")
+    result = demo("--path", str(tmp_path / "demo.db"))
+    assert result.exit_code == 0, result.stderr

@@ -65,13 +65,13 @@ class Session:
             Path(self.settings.path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         return self.open(self.settings.path)
 
-    def open(self, path: str, *, read_only: bool = False, clock: Clock | None = None) -> Memory:
-        """A Memory on this file as the settings ask for it."""
+    def open(self, path: str, *, read_only: bool = False, clock: Clock | None = None, by_rules: bool = False) -> Memory:
+        """A Memory on this file as the settings ask for it. by_rules: without the language model."""
         settings = self.settings
         return Memory(
             path,
             group=settings.group,
-            llm=settings.model,
+            llm=None if by_rules else settings.model,
             embedder=self.embedder(),
             clock=clock,
             read_only=read_only or settings.read_only,
