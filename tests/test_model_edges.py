@@ -195,6 +195,44 @@ def test_what_a_judge_was_shown_goes_with_the_text_that_told_it(tmp_path: Path) 
     assert b"arsupial" not in content
 
 
+def test_who_was_called_so_by_a_forgotten_text_alone_is_called_as_the_others_call_them(tmp_path: Path) -> None:
+    path = tmp_path / "me.db"
+
+    def answer(request: Request) -> object:
+        given = json.loads(request.user)
+        if request.purpose == "judge":
+            return {"mentions": [{"id": one["id"], "same_as": one["candidates"][0]["id"]} for one in given["mentions"]]}
+        if "Quokka" in given["text"]:
+            return said([entity(1, "Ines Quokka Duarte"), entity(2, "Porto")], [fact(1, "LIVES_IN", 2)])
+        return said([entity(1, "Duarte"), entity(2, "Acme")], [fact(1, "WORKS_AT", 2, "Duarte works at Acme.")])
+
+    memory, _ = opened(answer, path)
+    first = memory.add("Ines Quokka Duarte lives in Porto.")
+    memory.add("Duarte works at Acme.")
+    assert triples(memory) == {("Ines Quokka Duarte", "LIVES_IN", "Porto"), ("Ines Quokka Duarte", "WORKS_AT", "Acme")}
+    memory.forget(episode=first.episode.uuid)
+    assert triples(memory) == {("Duarte", "WORKS_AT", "Acme")}
+    assert [hit.item.name for hit in memory.search("Duarte", scopes=["entities"]).entities] == ["Duarte"]
+    memory.close()
+    assert b"uokka" not in path.read_bytes()
+
+
+def test_a_name_that_another_text_uses_too_stays(tmp_path: Path) -> None:
+    def answer(request: Request) -> object:
+        given = json.loads(request.user)
+        if request.purpose == "judge":
+            return {"mentions": [{"id": one["id"], "same_as": one["candidates"][0]["id"]} for one in given["mentions"]]}
+        name = "Ines Duarte" if "Ines" in given["text"] else "Duarte"
+        return said([entity(1, name), entity(2, given["text"].split()[-1].strip("."))], [fact(1, "LIKES", 2)])
+
+    memory, _ = opened(answer)
+    first = memory.add("Ines Duarte likes tea.")
+    memory.add("Duarte likes milk.")
+    memory.add("Ines Duarte likes jam.")
+    memory.forget(episode=first.episode.uuid)
+    assert triples(memory) == {("Ines Duarte", "LIKES", "milk"), ("Ines Duarte", "LIKES", "jam")}
+
+
 def test_forgetting_a_fact_that_a_program_told_forgets_its_sentence_in_the_log() -> None:
     def answer(request: Request) -> object:
         if request.purpose == "judge":

@@ -96,7 +96,12 @@ def _claims(
     lexical.forget(db, names=aliases.of_entities(db, lost))
     vectors.forget(db, "entity", lost)
     write.delete_entities(db, lost)
-    identity.refresh(db, entities - set(lost))
+    left_over = entities - set(lost)
+    if episode_id is not None:  # who was called so by this text alone is called as the others call them
+        names, renamed = aliases.give_way(db, left_over)
+        lexical.forget(db, names=names)
+        vectors.forget(db, "entity", renamed)
+    identity.refresh(db, left_over)
     left = {uuid for uuid in before if claims.addressed(db, uuid) is not None}
     return {
         "episodes": 0 if episode_id is None else 1,

@@ -50,3 +50,52 @@ def named(db: apsw.Connection, rows: Iterable[int], known_at: int) -> dict[int, 
     who = Identity(db, known_at)
     who.load(found.values())
     return {row: who.of(entity) for row, entity in found.items()}
+
+
+def give_way(db: apsw.Connection, entities: Iterable[int]) -> tuple[list[int], list[int]]:
+    """Where no source that is left calls an entity by its first name, let it go by the first other name that a text gives it.
+
+    The first name is deleted. Returns its rows, and the entities concerned. What a program told, or a merge, keeps the name.
+    """
+    gone, renamed = [], []
+    for entity in sorted(entities):
+        own: tuple[int, str] | None = db.execute(
+            "SELECT a.id, a.key FROM aliases a JOIN entities e ON e.id = a.entity_id WHERE e.id = ? AND a.name = e.name"
+            " AND a.episode_id IS NULL ORDER BY a.id LIMIT 1",
+            (entity,),
+        ).get
+        other: tuple[int, str] | None = db.execute(
+            "SELECT id, name FROM aliases WHERE entity_id = ? AND episode_id IS NOT NULL AND expired_at IS NULL"
+            " ORDER BY id LIMIT 1",
+            (entity,),
+        ).get
+        if own is None or other is None or _is_kept(db, entity) or _is_used(db, entity, own[1]):
+            continue
+        db.execute("UPDATE entities SET name = ? WHERE id = ?", (other[1], entity))
+        db.execute("DELETE FROM aliases WHERE id = ?", (own[0],))
+        db.execute("UPDATE aliases SET episode_id = NULL WHERE id = ?", (other[0],))
+        gone.append(own[0])
+        renamed.append(entity)
+    return gone, renamed
+
+
+def _is_kept(db: apsw.Connection, entity: int) -> bool:
+    """Whether a program told something of an entity, or it was ever merged."""
+    return bool(
+        db.execute(
+            "SELECT EXISTS (SELECT 1 FROM claims WHERE (source_id = ?1 OR target_id = ?1) AND episode_id IS NULL)"
+            " OR EXISTS (SELECT 1 FROM merges WHERE entity_id = ?1 OR into_id = ?1)",
+            (entity,),
+        ).get
+    )
+
+
+def _is_used(db: apsw.Connection, entity: int, key: str) -> bool:
+    """Whether an episode calls an entity, or who speaks in it, by the name with this key."""
+    rows = db.execute(
+        "SELECT CASE WHEN m.span_start = 0 AND m.span_end = 0 THEN e.speaker"
+        " ELSE substr(e.content, m.span_start + 1, m.span_end - m.span_start) END"
+        " FROM mentions m JOIN episodes e ON e.id = m.episode_id WHERE m.entity_id = ? AND m.span_start >= 0",
+        (entity,),
+    )
+    return any(name_key(name) == key for (name,) in rows if name)
