@@ -29,7 +29,7 @@ def answers_equal_the_reference_model(ops: list[AnyOp]) -> None:
         assert twins.memory._store._db.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
-@settings(max_examples=120)
+@settings(max_examples=90)
 @given(merged_histories)
 def test_every_answer_equals_the_reference_model_told_who_is_who_and_a_rebuild_gives_the_same_rows(ops: list[AnyOp]) -> None:
     answers_equal_the_reference_model(ops)
