@@ -62,6 +62,8 @@ _DEADLINE = re.compile(
     re.IGNORECASE,
 )
 _DAY = 86_400_000_000
+_LASTING = frozenset(("WORKS_AT", "LIVES_IN", "STUDIES_AT"))
+"""What one has for longer than a day: "worked at the mall on Tuesday" is no job."""
 _NEVER_PLANNED = frozenset(
     ("LIKES", "DISLIKES", "PREFERS", "ALLERGIC_TO", "SPEAKS", "BORN_IN", "STUDIED_AT", "ALSO_KNOWN_AS", "HAS_STATUS")
 )
@@ -146,7 +148,9 @@ def _state(draft: Draft, when: TimeExpression | None, now: int) -> Dating | None
     if draft.mood in ("now", "past") and is_counted(when) and now - (when.period.end or 0) in range(_DAY):
         return Dating("assert", _start(when))
     if draft.mood == "past" or when.role == "range":
-        return _both(when)
+        return (
+            None if draft.relation in _LASTING and when.role == "point" and when.precision in ("day", "time") else _both(when)
+        )
     if when.role == "until" or (when.period.start or 0) > now:
         return _planned(when, now)
     return Dating("assert") if now in when.period else None

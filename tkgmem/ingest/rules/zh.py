@@ -185,7 +185,9 @@ def _openings(line: Line, begin: int, carried: Subject | None, context: Context)
     """The subjects a clause may begin with; "女儿叫糖糖" is of the one spoken of."""
     yield from subjects_at(line, begin, context)
     if carried and len(carried.names) == 1 and carried.kind == "person":
-        yield from relatives(line, begin, carried.names[0], context)
+        for opening in relatives(line, begin, carried.names[0], context):
+            if all(draft.relation != "REPORTS_TO" for draft in opening.drafts):  # a 老板 who is nobody's may own the shop
+                yield opening
 
 
 def _kept(line: Line, begin: int, carried: Subject | None, context: Context) -> Subject | None:

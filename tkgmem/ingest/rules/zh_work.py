@@ -36,18 +36,18 @@ WORK: tuple[Rule, ...] = (
     rule(r"在 <O> (?:工作|上班|任职|实习)的(?:第一天|头一天)<END>", "WORKS_AT", "start", "org"),
     rule(r"是 ?<O> ?(?:的|里的) ?(?:<ONE>)?<R><END>", "WORKS_AT", "state", "firm"),
     rule(r"是 ?<O> ?(?:的|里的) ?(?:<ONE>)?<R><END>", "WORKS_AT", "state", "employer_of"),
-    rule(r"(?:进入?|去|到|入)<LE> ?<O> ?(?:工作|上班|实习|任职|就职)<LE2><END>", "WORKS_AT", "start", "org"),
+    rule(r"(?:进(?!行)入?|去|到|入)<LE> ?<O> ?(?:工作|上班|实习|任职|就职)<LE2><END>", "WORKS_AT", "start", "org"),
     rule(r"(?:到|去)<LE> ?<O> ?(?:报到|报名入学|入学)<LE2><END>", "STUDIES_AT", "start", "college"),
     rule(r"(?:到|去)<LE> ?<O> ?(?:报到|入职|上任|就任)<LE2><END>", "WORKS_AT", "start", "org"),
     rule(
-        r"(?:又|再)?(?:进入?|去|到了|转到|转去|换到|跳到"
+        r"(?:又|再)?(?:进(?!行)入?|去|到了|转到|转去|换到|跳到"
         r"|来到)<LE> ?<O><END>",
         "WORKS_AT",
         "start",
         "org",
         needs="WORKS_AT",
     ),
-    rule(r"(?:进入?了) ?<O>(?:工作|上班)?<END>", "WORKS_AT", "start", "employer"),
+    rule(r"(?:进(?!行)入?了) ?<O>(?:工作|上班)?<END>", "WORKS_AT", "start", "employer"),
     rule(r"(?:被|受聘于|受雇于) ?<O> ?(?:聘用|录用|录取为员工|雇用|聘请)?<END>", "WORKS_AT", "start", "firm"),
     rule(
         r"在 <O> (?:教书|任教|执教|坐诊|行医|代课|代过课|支教|挂职|教过书|教过[^\x00，。]{1,6}?|教[^\x00，。]{1,6}?)<LE><END>",
@@ -80,7 +80,7 @@ WORK: tuple[Rule, ...] = (
         "name",
     ),
     rule(
-        r"(?:加入|加盟|入职|跳槽到|跳到|去|进入?)<LE> ?(?:一[家个所间])?(?:名?叫做?"
+        r"(?:加入|加盟|入职|跳槽到|跳到|去|进(?!行)入?)<LE> ?(?:一[家个所间])?(?:名?叫做?"
         r"|名为) ?<O> ?的[^\x00，。]{0,6}?(?:公司|企业|机构|工作室|团队|医院|学校|店)<END>",
         "WORKS_AT",
         "start",
