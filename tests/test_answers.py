@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,8 +11,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tkgmem.errors import BadResponse
-from tkgmem.ingest.answers import ids, lists, read
+from tkgmem.ingest.answers import ids, read
 from tkgmem.ingest.salvage import CUT, REPAIRED
+
+
+def lists(*names: str) -> Callable[[dict[str, Any]], dict[str, Any] | None]:
+    """Objects in which each of the names is a list."""
+    return lambda found: found if all(isinstance(found.get(name), list) for name in names) else None
+
 
 FACTS = lists("facts")
 BOTH = lists("entities", "facts")

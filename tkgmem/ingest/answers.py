@@ -28,15 +28,6 @@ _MOST_ROOTS = 200
 _NUMBER = re.compile(r"[#\[(]?\s*([+-]?[0-9]{1,9})\s*[\])]?")
 
 
-def lists(*names: str) -> Callable[[dict[str, Any]], dict[str, Any] | None]:
-    """An `accept` for `read`: objects in which each of the names is a list.
-
-    >>> lists("facts")({"facts": None}), lists("facts")({"facts": [], "note": 1})
-    (None, {'facts': [], 'note': 1})
-    """
-    return lambda found: found if all(isinstance(found.get(name), list) for name in names) else None
-
-
 def read(text: str, accept: Callable[[dict[str, Any]], T | None], *, bare: str | None = None) -> tuple[T, list[str]]:
     """The first object in a model's answer that `accept` takes, as `accept` returns it, and warnings on what was repaired.
 
@@ -45,9 +36,10 @@ def read(text: str, accept: Callable[[dict[str, Any]], T | None], *, bare: str |
     key above it are looked through. Objects come before bare lists, all that parses before all that is repaired.
     Raises BadResponse with the reason.
 
-    >>> read('<think>{"facts": [1]}</think>Sure! ```json\\n{"facts": []}\\n``` see [1]', lists("facts"))
+    >>> has_facts = lambda found: found if isinstance(found.get("facts"), list) else None
+    >>> read('<think>{"facts": [1]}</think>Sure! ```json\\n{"facts": []}\\n``` see [1]', has_facts)
     ({'facts': []}, [])
-    >>> read('[{"fact": "Ann moved."}, {"fact": "Ann bou', lists("facts"), bare="facts")[0]
+    >>> read('[{"fact": "Ann moved."}, {"fact": "Ann bou', has_facts, bare="facts")[0]
     {'facts': [{'fact': 'Ann moved.'}]}
     """
     roots = _roots(text)

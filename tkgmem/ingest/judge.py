@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,6 @@ from tkgmem.ingest.asking import prompt
 from tkgmem.protocols import Request
 from tkgmem.store.claims import NewClaim
 from tkgmem.store.facts import VersionRecord
-from tkgmem.store.names import name_key
 from tkgmem.temporal.period import Moment, Precision, to_datetime
 from tkgmem.temporal.relations import Relations
 
@@ -204,28 +203,29 @@ def _decided(answer: Mapping[str, Any], case: Case, warnings: list[str]) -> Judg
     same: dict[int, str | int | None] = {}
     asked = {numbers.mentions[mention.place]: mention for mention in case.mentions}
     for item in _items(answer, "mentions"):
-        mention = asked.get(_number(item.get("id")) or 0)
+        mention = asked.get(_id(item.get("id"), asked) or 0)
         if mention is None or mention.place in same:
             warnings.append(f"ignored the judge's answer on a mention that was not asked: {_short(item)}")
             continue
         offered: dict[int, str | int] = {numbers.entities[entity.uuid]: entity.uuid for entity, _ in mention.candidates}
         offered |= {numbers.others[place]: place for place, _ in mention.others}
+        names = [(entity.name, numbers.entities[entity.uuid]) for entity, _ in mention.candidates]
+        names += [(name, numbers.others[place]) for place, name in mention.others]
         chosen = item.get("same_as")
         if chosen is None:
             same[mention.place] = None
-        elif (number := _number(chosen)) in offered:
-            same[mention.place] = offered[number or 0]
-        elif (named := _named(mention, chosen)) is not None:
-            same[mention.place] = named
+        elif (number := _id(chosen, offered, names)) is not None:
+            same[mention.place] = offered[number]
         else:
             warnings.append(f"ignored the judge's answer on {mention.name!r}: {_short(chosen)} was not offered")
     left = [mention.name for mention in case.mentions if mention.place not in same]
     warnings += [f"the judge did not say who {name!r} is" for name in left]
     pairs = {(numbers.facts[place], numbers.known[uuid]): (place, uuid) for place, uuid in case.pairs}
+    new, known = ({pair[side] for pair in pairs} for side in (0, 1))
     judged: dict[str, set[tuple[int, str]]] = {"duplicates": set(), "contradictions": set()}
     for key, found in judged.items():
         for item in _items(answer, key):
-            pair = pairs.get((_number(item.get("new")) or 0, _number(item.get("known")) or 0))
+            pair = pairs.get((_id(item.get("new"), new) or 0, _id(item.get("known"), known) or 0))
             if pair is None:
                 warnings.append(f"ignored one of the judge's {key}: {_short(item)} was not offered")
             else:
@@ -234,26 +234,15 @@ def _decided(answer: Mapping[str, Any], case: Case, warnings: list[str]) -> Judg
     return Judgement(same, frozenset(judged["duplicates"]), frozenset(contradictions), tuple(warnings))
 
 
-def _named(mention: OpenMention, chosen: object) -> str | int | None:
-    """The candidate that an answer gives by its name, where just one has it."""
-    names: list[tuple[str, str | int]] = [(entity.name, entity.uuid) for entity, _ in mention.candidates]
-    names += [(name, place) for place, name in mention.others]
-    found = [what for name, what in names if isinstance(chosen, str) and name_key(name) == name_key(chosen)]
-    return found[0] if len(found) == 1 else None
-
-
 def _items(answer: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
     value = answer.get(key)
     return [item if isinstance(item, dict) else {"answer": item} for item in value] if isinstance(value, list) else []
 
 
-def _number(value: object) -> int | None:
-    """An id as a whole number; a text of digits is one."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, str) and value.strip().isdecimal():
-        return int(value.strip()[:9])
-    return value if isinstance(value, int) else None
+def _id(value: object, offered: Collection[int], labels: Iterable[tuple[str, int]] = ()) -> int | None:
+    """The one offered id that a value stands for."""
+    found, _ = answers.ids(value, offered, labels)
+    return found[0] if len(found) == 1 else None
 
 
 def _short(value: object) -> str:

@@ -51,11 +51,7 @@ def add(writer: Writer, episodes: Sequence[EpisodeInput], *, progress: Progress 
     results: list[AddResult] = []
     for start in range(0, len(episodes), BATCH):
         batch = episodes[start : start + BATCH]
-        with writer.store.write() as db:
-            writer.prepare(db)
-            rows = [store(db, episode, writer.now()) for episode in batch]
-            waiting = [(row, stored(db, row)) for row in dict.fromkeys(rows) if write.unfinished(db, row)]
-        results += _worked(writer, rows, waiting)
+        results += _worked(writer, *_stored(writer, batch))
         if progress is not None:
             progress(len(results), len(episodes))
     return results
@@ -65,15 +61,19 @@ def add_one(writer: Writer, episode: EpisodeInput) -> AddResult:
     """Store and work on one episode. Raises what failed; the text is kept, marked as failed."""
     with writer.store.read() as db:
         check_uuids(db, [episode])
+    failed: dict[int, ProviderError] = {}
+    [result] = _worked(writer, *_stored(writer, [episode]), failed)
+    for error in failed.values():
+        raise error
+    return result
+
+
+def _stored(writer: Writer, episodes: Sequence[EpisodeInput]) -> tuple[list[int], list[tuple[int, EpisodeInput]]]:
+    """Store the raw texts, in one transaction: their rows, and those that wait to be worked on."""
     with writer.store.write() as db:
         writer.prepare(db)
-        row = store(db, episode, writer.now())
-        waiting = [(row, stored(db, row))] if write.unfinished(db, row) else []
-    failed: dict[int, ProviderError] = {}
-    [result] = _worked(writer, [row], waiting, failed)
-    if row in failed:
-        raise failed[row]
-    return result
+        rows = [store(db, episode, writer.now()) for episode in episodes]
+        return rows, [(row, stored(db, row)) for row in dict.fromkeys(rows) if write.unfinished(db, row)]
 
 
 def take_up(writer: Writer, groups: Sequence[str], *, progress: Progress | None = None) -> list[AddResult]:

@@ -151,12 +151,6 @@ def lunar_day(year: int, month: int, day: int, *, leap: bool = False) -> dt.date
     return found[0] + dt.timedelta(day - 1) if found and 0 <= day <= found[1] else None
 
 
-def lunar_year(day: dt.date) -> int:
-    """The lunar year in which a civil day lies; outside the table the civil year."""
-    new_year = _new_year(day.year)
-    return day.year - 1 if new_year and day < new_year else day.year
-
-
 def festival(name: str, year: int) -> dt.date | None:
     """The day of a festival or a solar term in a year; of a lunar one in that lunar year, of 大寒 and 小寒 at its end."""
     if name in TERMS:
