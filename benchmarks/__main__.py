@@ -4,22 +4,97 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+import inspect
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from benchmarks import dates, derivation, embedder, extraction, ingest, jionlp, locomo, readme, resolution, search_speed
+from benchmarks import (
+    dates,
+    derivation,
+    embedder,
+    extraction,
+    histories,
+    ingest,
+    jionlp,
+    lifebench,
+    locomo,
+    longmemeval,
+    precisionmembench,
+    readme,
+    resolution,
+    search_speed,
+)
+from benchmarks.cache import CachedEmbedder
+from benchmarks.recipes import RECIPES
 from benchmarks.report import print_summary, record, write
+from tkgmem.providers.onnx import OnnxEmbedder
 
-BENCHMARKS = (embedder, locomo, ingest, search_speed, derivation, dates, jionlp, resolution, extraction)
+BENCHMARKS = (
+    embedder,
+    locomo,
+    longmemeval,
+    lifebench,
+    precisionmembench,
+    histories,
+    ingest,
+    search_speed,
+    derivation,
+    dates,
+    jionlp,
+    resolution,
+    extraction,
+)
 """What can be run, by the last part of the module's name. Each has `run(data, quick)`; its docstring says what it measures."""
 
 RESULTS = Path(__file__).parent / "results"
+_OPTIONS = {
+    "all_conversations": ("--all-conversations", "all_conversations"),
+    "recipes": ("--recipe", "recipes"),
+    "parts": ("--part", "parts"),
+    "sample": ("--sample", "sample"),
+    "cache": ("--cache", "embedder"),
+}
+"""What only some benchmarks take: how it is asked for, and the argument of `run` that it becomes."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one benchmark, write its result and print its summary. Returns the exit code."""
     names = {module.__name__.rpartition(".")[2]: module for module in BENCHMARKS}
+    parser = _parser(names)
+    given = parser.parse_args(arguments)
+    if given.list:
+        for name, module in names.items():
+            print(f"{name:17} {(module.__doc__ or '').partition('.')[0]}.")
+        return 0
+    if given.readme:
+        readme.refresh(RESULTS.parents[1] / "README.md", RESULTS)
+        return 0
+    if given.name is None:
+        parser.error("name a benchmark, or use --list")
+    run = names[given.name].run
+    options = {argument: value for name, (_, argument) in _OPTIONS.items() if (value := getattr(given, name))}
+    for option, argument in _OPTIONS.values():
+        if argument in options and argument not in inspect.signature(run).parameters:
+            parser.error(f"{option} is not for {given.name}")
+    if given.cache is not None:
+        options["embedder"] = CachedEmbedder(OnnxEmbedder(), given.cache)
+    started = dt.datetime.now(dt.UTC)
+    try:
+        measured = run(given.data, given.quick, **options)
+    except FileNotFoundError as error:
+        print(f"{error}; point --data at the folder with the benchmark data", file=sys.stderr)
+        return 4
+    result = record(given.name, started, given.quick, measured)
+    result["settings"]["vectors_kept_before"] = given.cache is not None
+    out = given.out or RESULTS / f"{given.name}.json"
+    write(out, result)
+    print_summary(result)
+    print(f"written to {out}", file=sys.stderr)
+    return 0
+
+
+def _parser(names: Iterable[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Run one benchmark and keep its result.")
     parser.add_argument("name", nargs="?", choices=names, metavar="NAME", help=", ".join(names))
     parser.add_argument("--list", action="store_true", help="show the benchmarks and what they measure")
@@ -28,33 +103,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="a small sample, to see that it runs")
     parser.add_argument("--out", type=Path, metavar="FILE", help="result file (default benchmarks/results/NAME.json)")
     parser.add_argument("--all-conversations", action="store_true", help="locomo: all conversations, not the first alone")
-    given = parser.parse_args(arguments)
-    if given.list:
-        for name, module in names.items():
-            print(f"{name:14} {(module.__doc__ or '').partition('.')[0]}.")
-        return 0
-    if given.readme:
-        readme.refresh(RESULTS.parents[1] / "README.md", RESULTS)
-        return 0
-    if given.name is None:
-        parser.error("name a benchmark, or use --list")
-    if given.all_conversations and given.name != "locomo":
-        parser.error("--all-conversations is for locomo")
-    started = dt.datetime.now(dt.UTC)
-    try:
-        if given.all_conversations:
-            measured = locomo.run(given.data, given.quick, all_conversations=True)
-        else:
-            measured = names[given.name].run(given.data, given.quick)
-    except FileNotFoundError as error:
-        print(f"{error}; point --data at the folder with the benchmark data", file=sys.stderr)
-        return 4
-    result = record(given.name, started, given.quick, measured)
-    out = given.out or RESULTS / f"{given.name}.json"
-    write(out, result)
-    print_summary(result)
-    print(f"written to {out}", file=sys.stderr)
-    return 0
+    parser.add_argument("--recipe", action="append", choices=RECIPES, dest="recipes", help="retrieval: this way alone")
+    parser.add_argument("--part", action="append", choices=longmemeval.PARTS, dest="parts", help="longmemeval: this part alone")
+    parser.add_argument("--sample", type=int, metavar="N", help="longmemeval: only N questions")
+    parser.add_argument("--cache", type=Path, metavar="FILE", help="retrieval: keep the vectors of texts here between runs")
+    return parser
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""LoCoMo conversations as messages: the share of a question's evidence turns among the first ten episodes found.
+"""LoCoMo conversations as messages: the share of a question's evidence turns, and of their sessions, among the first found.
 
-Category 5 (questions without an answer in the conversation) is shown apart. Labels are used as given; a question none of whose
-evidence ids names a turn is left out. Ids of turns never enter an index.
+Sessions are ranked by their best turns. Category 5 (questions without an answer in the conversation) is shown apart. Labels are
+used as given; a question none of whose evidence ids names a turn is left out. Ids of turns never enter an index.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import re
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.chosen import SEED, interval
 from benchmarks.datasets import rows
 from benchmarks.numbers import mean, spread
+from benchmarks.recipes import DEFAULT, RECIPES, asked, ranks, recall
 from tkgmem import Memory
 from tkgmem.protocols import Embedder
 
@@ -25,6 +27,9 @@ LIMIT = 10
 UNANSWERABLE = 5
 _EVIDENCE = re.compile(r"D\d+:\d+")
 _SESSION = re.compile(r"session_(\d+)")
+_TURNS = 50
+"""How many turns are asked for to rank sessions by."""
+
 _QUICK_SESSIONS = 3
 
 
@@ -51,7 +56,14 @@ def passages(conversation: Mapping[str, Any], *, sessions: int | None = None) ->
             }
 
 
-def run(data: Path | None, quick: bool, *, all_conversations: bool = False, embedder: Embedder | None = None) -> dict[str, Any]:
+def run(
+    data: Path | None,
+    quick: bool,
+    *,
+    all_conversations: bool = False,
+    embedder: Embedder | None = None,
+    recipes: Sequence[str] = RECIPES,
+) -> dict[str, Any]:
     """Ingest into one file, a group per conversation, then ask each question in its group."""
     chosen = conversations(data)[: None if all_conversations else 1]
     sessions = _QUICK_SESSIONS if quick else None
@@ -67,16 +79,21 @@ def run(data: Path | None, quick: bool, *, all_conversations: bool = False, embe
                 said = _ingest(memory, told, conversation["sample_id"])
                 seconds += time.perf_counter() - started
                 turns += len(told)
-                answers += _ask(memory, conversation, said)
+                for recipe in recipes:
+                    answers += _ask(memory, conversation, said, recipe)
             facts = memory.stats().facts
         size = path.stat().st_size
     ingest = {"turns": turns, "turns_per_second": round(turns / seconds, 1), "facts": facts, "file_bytes": size}
+    found = {recipe: [item for item in answers if item["recipe"] == recipe] for recipe in recipes}
+    first = found[DEFAULT if DEFAULT in found else recipes[0]]
     return {
+        "seed": SEED,
         "settings": {"conversations": [item["sample_id"] for item in chosen], "limit": LIMIT, "sessions": sessions},
         "summary": {
-            "evidence_found": _shares(answers),
-            "search_ms": spread([item["ms"] for item in answers]),
+            "evidence_found": _shares(first),
+            "search_ms": spread([item["ms"] for item in first]),
             "ingest": ingest,
+            "recall": {recipe: _recall(items) for recipe, items in found.items()},
         },
         "samples": answers,
     }
@@ -91,24 +108,52 @@ def _ingest(memory: Memory, told: list[dict[str, Any]], group: str) -> dict[str,
     return said
 
 
-def _ask(memory: Memory, conversation: Mapping[str, Any], said: Mapping[str, set[str]]) -> Iterator[dict[str, Any]]:
+def _ask(
+    memory: Memory, conversation: Mapping[str, Any], said: Mapping[str, set[str]], recipe: str
+) -> Iterator[dict[str, Any]]:
     known = set().union(*said.values())
+    place = {"scopes": ("episodes",), "group": conversation["sample_id"], **asked(recipe)}
     for number, item in enumerate(conversation["qa"]):
         evidence = set(_EVIDENCE.findall(" ".join(item["evidence"]))) & known
         if not evidence:
             continue
         started = time.perf_counter()
-        found = memory.search(item["question"], limit=LIMIT, scopes=("episodes",), group=conversation["sample_id"])
+        found = memory.search(item["question"], limit=LIMIT, **place)
         spent = (time.perf_counter() - started) * 1_000
-        turns = set().union(*(said[hit.item.uuid] for hit in found.episodes))
+        turns = [said[hit.item.uuid] for hit in found.episodes]
+        more = [said[hit.item.uuid] for hit in memory.search(item["question"], limit=_TURNS, **place).episodes]
+        sessions = dict.fromkeys(_session(name) for names in more for name in sorted(names))
         yield {
             "conversation": conversation["sample_id"],
             "question": number,
             "category": item["category"],
+            "recipe": recipe,
             "evidence": len(evidence),
-            "found": len(evidence & turns),
+            "found": len(evidence & set().union(*turns)),
+            "turns": ranks(turns, evidence),
+            "sessions": ranks([{name} for name in sessions], map(_session, evidence)),
             "ms": round(spent, 2),
         }
+
+
+def _session(turn: str) -> str:
+    return turn.partition(":")[0]
+
+
+def _recall(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Turn and session recall with their intervals: over categories 1 to 4, and per category."""
+    parts = {"categories 1-4": [item for item in answers if item["category"] != UNANSWERABLE]} | {
+        f"category {category}": [item for item in answers if item["category"] == category]
+        for category in sorted({item["category"] for item in answers})
+    }
+    return {
+        name: {
+            "turn@5": interval([recall(item["turns"], 5) for item in items]),
+            "turn@10": interval([recall(item["turns"], 10) for item in items]),
+            "session@10": interval([recall(item["sessions"], 10) for item in items]),
+        }
+        for name, items in parts.items()
+    }
 
 
 def _shares(answers: list[dict[str, Any]]) -> dict[str, Any]:

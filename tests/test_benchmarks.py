@@ -68,7 +68,9 @@ def test_list_shows_every_benchmark_and_runs_none(capsys: pytest.CaptureFixture[
     assert [line.split()[0] for line in lines] == [module.__name__.rpartition(".")[2] for module in harness.BENCHMARKS]
 
 
-@pytest.mark.parametrize("arguments", [[], ["nothing"], ["embedder", "--all-conversations"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["nothing"], ["embedder", "--all-conversations"], ["dates", "--cache", "vectors.db"]]
+)
 def test_wrong_usage_is_exit_2(arguments: list[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         harness.main(arguments)
@@ -91,7 +93,8 @@ def test_a_result_says_what_it_was_measured_on(
     assert harness.main(["derivation", "--quick", "--data", str(data), "--out", str(out)]) == 0
     result = json.loads(out.read_text())
     assert list(result) == ["name", "commit", "started", "versions", "machine", "seed", "settings", "summary", "samples"]
-    assert (result["name"], result["seed"], result["settings"]) == ("derivation", 3, {"quick": True, "size": 1})
+    assert (result["name"], result["seed"]) == ("derivation", 3)
+    assert result["settings"] == {"quick": True, "size": 1, "vectors_kept_before": False}
     assert set(result["versions"]) >= {"python", "sqlite", "apsw", "sqlite-vec", "onnxruntime", "numpy", "tkgmem"}
     assert result["machine"]["processors"] >= 1
     assert str(tmp_path) not in out.read_text()
@@ -125,7 +128,7 @@ def test_turns_become_messages_with_their_session_time(data: Path, tmp_path: Pat
 
 
 def test_locomo_counts_evidence_among_the_first_ten(data: Path) -> None:
-    measured = locomo.run(data, False, all_conversations=True, embedder=HashEmbedder())
+    measured = locomo.run(data, False, all_conversations=True, embedder=HashEmbedder(), recipes=("hybrid",))
     found = measured["summary"]["evidence_found"]
     assert found["category 1"] == {"share": 1.0, "questions": 4}
     assert found["category 5"] == {"share": 1.0, "questions": 2}

@@ -1,4 +1,4 @@
-"""Faults that users of comparable programs reported about scripts, names and query text (T05, T06)."""
+"""Faults that users of comparable programs reported about scripts, names, query text and long texts (T05, T06, T19)."""
 
 from __future__ import annotations
 
@@ -158,6 +158,23 @@ def test_the_words_of_a_query_need_no_order(memory: Memory, query: str) -> None:
     result = memory.search(query)
     assert "bm25" in result.facts[0].ranks
     assert "bm25" in result.episodes[0].ranks
+
+
+LONG = {
+    "a megabyte of words": ("the tide came in at noon. " * 40_000 + "Then a canary sang.", "canary"),
+    "a line without spaces": ("潮水在中午来了" * 9_000 + "金丝雀唱歌", "金丝雀"),
+    "parts joined by punctuation": ("k1=v," * 20_000 + "canary", "canary"),
+}
+
+
+@pytest.mark.parametrize(("content", "query"), LONG.values(), ids=LONG)
+def test_the_end_of_a_long_text_is_found(memory: Memory, content: str, query: str) -> None:
+    """T19-01"""
+    memory.add("the tide is out", extract=False)
+    memory.add(content, extract=False)
+    hit = memory.search(query, scopes={"episodes"}).episodes[0]
+    assert hit.item.content == content
+    assert hit.ranks["bm25"] == 1
 
 
 @settings(max_examples=300)

@@ -240,10 +240,91 @@ def test_searching_in_vain_is_no_error(run: Run) -> None:
     assert (result.exit_code, result.stdout) == (0, "Nothing found.\n")
 
 
+@pytest.mark.parametrize(
+    ("options", "targets"),
+    [
+        (["--relation", "LIKES"], {"tea"}),
+        (["--relation", "LIKES", "--relation", "works at"], {"tea", "Contoso"}),
+        (["--source", "Bo"], {"Lisbon"}),
+        (["--target", "Lisbon"], {"Lisbon"}),
+        (["--attribute", "since=2020"], {"tea"}),
+        (["--attribute", "how=green", "--attribute", "how=black"], {"tea"}),
+        (["--type", "nothing of this type"], set()),
+    ],
+)
+def test_search_can_be_held_to_some_facts(run: Run, path: Path, options: list[str], targets: set[str]) -> None:
+    with Memory(path, embedder=HashEmbedder(64)) as memory:
+        memory.add_fact("Maya", "LIKES", "tea", attributes={"since": 2020, "how": "green"})
+        memory.add_fact("Maya", "WORKS_AT", "Contoso", attributes={"since": 2021})
+        memory.add_fact("Bo", "LIVES_IN", "Lisbon")
+    found = answer(run("search", "Maya", "Bo", "--scope", "facts", "--json", *options))["facts"]
+    assert {hit["item"]["target"]["name"] for hit in found} == targets
+
+
+@pytest.mark.parametrize(
+    "options", [["--attribute", "since"], ["--recipe", "none such"], ["--deadline-ms", "0"], ["--limit", "0"]]
+)
+def test_a_search_that_cannot_be_meant_is_a_usage_error(run: Run, options: list[str]) -> None:
+    run("init")
+    assert run("search", "Maya", *options).exit_code == 2
+
+
+def test_search_explains_its_order(run: Run) -> None:
+    run("add", "Maya moved to Lisbon in May 2024.")
+    result = run("search", "Lisbon", "--explain")
+    table = result.stdout.partition("Why in this order")[2]
+    assert {"hit", "score", "bm25", "cosine"} <= set(table.split())
+    assert "Time: " in result.stderr
+    assert " ms" in result.stderr
+    assert "Why" not in run("search", "Lisbon").stdout
+    [hit] = answer(run("search", "Lisbon", "--explain", "--json", "--scope", "facts"))["facts"]
+    assert hit["scores"]
+
+
+def test_a_time_in_the_question_is_used_and_said(run: Run) -> None:
+    run("add-fact", "Maya", "LIVES_IN", "Porto", "--valid-at", "2019", "--invalid-at", "2022")
+    result = run("search", "where did Maya live in 2020", "--scope", "facts")
+    assert "Porto" in result.stdout
+    assert "2020-01-01 to 2021-01-01" in result.stderr
+    assert "--no-query-time" in result.stderr
+    result = run("search", "where did Maya live in 2020", "--scope", "facts", "--no-query-time")
+    assert "Porto" not in result.stdout
+    assert result.stderr == ""
+
+
+def test_what_was_left_out_for_want_of_time_is_said(run: Run) -> None:
+    run("add", "Maya moved to Lisbon in May 2024.")
+    result = run("search", "Lisbon", "--deadline-ms", "0.001")
+    assert result.exit_code == 0
+    assert "Left out for want of time: " in result.stderr
+
+
+def test_context_is_text_for_a_language_model(run: Run) -> None:
+    run("add-fact", "Maya", "LIVES_IN", "Porto", "--valid-at", "2019", "--invalid-at", "2022")
+    run("add", "Maya moved to Lisbon in May 2024.", "--reference-time", "2024-06-01")
+    text = run("context", "where does Maya live").stdout
+    assert "What holds now:\n- Maya moved to Lisbon in May 2024 (since May 2024)\n" in text
+    assert "What held earlier:\n- Maya lives in Porto (from 2019 until 2022)\n" in text
+    assert answer(run("context", "where does Maya live", "--json"))["context"] == text.rstrip("\n")
+    short = run("context", "Maya", "--max-tokens", "60", "--style", "simple", "--valid-at", "2020").stdout
+    assert "At that time: Maya lives in Porto (from 2019 until 2022)" in short
+    assert "[fact " in run("context", "Maya", "--ids").stdout
+
+
+def test_context_of_nothing_is_nothing(run: Run) -> None:
+    run("init")
+    result = run("context", "anything")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "Nothing found.\n")
+    assert run("context", "anything", "--known-at", "2020", "-q").stderr == ""
+    result = run("context", "anything", "--style", "loud")
+    assert result.exit_code == 2
+    assert "plain, simple, iso" in result.stderr
+
+
 def test_lines_are_one_object_each(run: Run) -> None:
     run("add", "Maya moved to Lisbon in May 2024.")
     lines = [json.loads(line) for line in run("--nl", "search", "Lisbon").stdout.splitlines()]
-    assert [line["scope"] for line in lines] == ["facts", "entities", "episodes"]
+    assert list(dict.fromkeys(line["scope"] for line in lines)) == ["facts", "entities", "episodes"]
     assert [json.loads(line)["relation"] for line in run("as-of", "2025", "--nl").stdout.splitlines()] == ["LIVES_IN"]
 
 
@@ -429,7 +510,7 @@ def test_reading_works_while_another_process_writes(run: Run, path: Path) -> Non
 def test_reading_changes_no_byte(run: Run, path: Path) -> None:
     run("add", "Maya moved to Lisbon in May 2024.")
     before = path.read_bytes()
-    for args in (["search", "Lisbon"], ["timeline", "Maya"], ["stats"], ["entity", "Maya"]):
+    for args in (["search", "Lisbon"], ["context", "Lisbon"], ["timeline", "Maya"], ["stats"], ["entity", "Maya"]):
         assert run(*args).exit_code == 0
     assert path.read_bytes() == before
 

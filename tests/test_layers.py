@@ -40,7 +40,7 @@ ALLOWED = {
     "aio": {"memory", "graph", "errors"},
     "cli": {"memory", "providers", "graph", "temporal", "errors", "protocols"},
     "mcp_server": {"memory", "graph", "temporal", "errors"},
-    "": {"memory", "graph", "ontology", "temporal", "errors", "protocols"},
+    "": {"memory", "graph", "ontology", "search", "temporal", "errors", "protocols"},
 }  # fmt: skip
 """Layer to the layers that it may import; "" is the package itself."""
 

@@ -1,13 +1,14 @@
-"""Copies of vectors in memory answer as the table does, whoever writes in between."""
+"""Copies of vectors in memory answer as the file does, whoever writes in between."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tkgmem import Memory
-from tkgmem.store import matrix
+from tkgmem.store import matrix, shelves, vectors
 from tkgmem.testing import FixedClock, HashEmbedder
 
 
@@ -52,11 +53,26 @@ def test_what_is_added_and_forgotten_by_anyone_is_seen(told: Memory, path: Path,
         assert found(memory, "Zoe likes zebra") == found(other, "Zoe likes zebra")
 
 
-def test_copies_stay_within_their_bound(told: Memory) -> None:
+def test_copies_beyond_the_bound_are_dropped_and_all_at_the_end(told: Memory) -> None:
     with told as memory:
         first = found(memory, "person likes thing")
-        memory._store.matrices = matrix.Matrices(most_bytes=60 * 32 * 4 - 1)
+        copies = memory._store.matrices = matrix.Matrices(most_bytes=1)
         assert [found(memory, "person likes thing") for _ in range(3)] == [first] * 3
+        memory.search("person")
+        assert len(copies._kept) == 1, "the one in use is kept"
+    assert not copies._kept
+
+
+def test_a_write_that_was_taken_back_is_not_remembered(told: Memory) -> None:
+    with told as memory:
+        found(memory, "zebra crossings")
+        with suppress(KeyError), memory._store.write() as db:
+            vectors.insert(db, "claim", 1, 1, HashEmbedder(32).embed_passages(["zebra crossings"]), "zebra crossings")
+            shelf = shelves.at(db, "claim", 1, "latin")
+            assert memory._store.matrices.get(db, shelf, 32).shelf.size == 61
+            raise KeyError
+        memory.add_fact("Ana", "LIKES", "tea")
+        fresh = matrix.Matrices()
         with memory._store.read() as db:
-            assert memory._store.matrices.get(db, "claim", 1, 32) is None
-            assert matrix.Matrices().get(db, "claim", 1, 32) is None, "the first question does not wait for a copy"
+            [shelf] = shelves.of(db, "claim", [1])
+            assert (memory._store.matrices.get(db, shelf, 32).rows == fresh.get(db, shelf, 32).rows).all()

@@ -12,7 +12,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import onnx_graphs
 import pytest
+from onnx_graphs import FLOAT, node, tensor
 
 from tkgmem.errors import BadResponse, ModelFileMissing
 from tkgmem.protocols import Embedder
@@ -262,34 +264,23 @@ def test_weights_that_are_no_onnx_model_are_named(tmp_path: Path) -> None:
         OnnxEmbedder(tmp_path).embed_queries(["x"])
 
 
+def test_a_file_that_is_no_tokenizer_is_named(tmp_path: Path) -> None:
+    folder = linked_folder(tmp_path / "words")
+    (folder / weights.MANIFEST).unlink()
+    (folder / weights.TOKENIZER).unlink()
+    (folder / weights.TOKENIZER).write_text("{}")
+    with pytest.raises(ModelFileMissing, match=r"tokenizer\.json is not a tokenizer"):
+        OnnxEmbedder(folder).embed_queries(["x"])
+
+
 def test_threads_must_be_positive() -> None:
     with pytest.raises(ValueError, match="threads must be at least 1, not 0"):
         OnnxEmbedder(threads=0)
 
 
-def varint(value: int) -> bytes:
-    return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
-
-
-def field(number: int, value: int | str | bytes) -> bytes:
-    """One member of a protocol buffer message."""
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    data = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(data)) + data
-
-
 def echo_model(output: str, *inputs: str) -> bytes:
     """An ONNX model whose vectors are its token ids as floats: wrong in shape, or in length where the shape happens to fit."""
-
-    def tensor(name: str, kind: int) -> bytes:
-        shape = field(1, field(2, "batch")) + field(1, field(2, "seq"))
-        return field(1, name) + field(2, field(1, field(1, kind) + field(2, shape)))
-
-    to_float = field(1, "to") + field(3, 1) + field(20, 2)
-    node = field(1, inputs[0]) + field(2, output) + field(4, "Cast") + field(5, to_float)
-    graph = field(1, node) + field(2, "g") + b"".join(field(11, tensor(name, 7)) for name in inputs)
-    return field(1, 8) + field(7, graph + field(12, tensor(output, 1))) + field(8, field(2, 17))
+    return onnx_graphs.model([node("Cast", inputs[0], output, to=FLOAT)], inputs, tensor(output, FLOAT))
 
 
 def echo_folder(folder: Path, model: bytes, dimension: int) -> OnnxEmbedder:
@@ -323,3 +314,19 @@ def test_only_a_manifest_vouches_for_unit_length() -> None:
         raw[1] = spoilt
         with pytest.raises(BadResponse, match=r"the vector of text 7 has length (nan|inf|0)"):
             _checked(raw, [5, 7], 2, strict=False)
+
+
+def test_the_shipped_model_tells_where_questions_lie_by_script(embedder: OnnxEmbedder) -> None:
+    centres = embedder.centres
+    assert set(centres) == {"latin", "han"}
+    english, chinese = embedder.embed_queries(["Where does she work?", "她在哪里工作？"])
+    assert english @ centres["latin"] > english @ centres["han"]
+    assert chinese @ centres["han"] > chinese @ centres["latin"]
+
+
+@pytest.mark.parametrize("text", ["[1, 2]", "{", '{"latin": ["a"]}'])
+def test_unreadable_centres_are_named(tmp_path: Path, text: str) -> None:
+    assert weights.read_centres(tmp_path) == {}
+    (tmp_path / "centres.json").write_text(text, encoding="utf-8")
+    with pytest.raises(ModelFileMissing, match=r"centres\.json"):
+        weights.read_centres(tmp_path)

@@ -26,15 +26,19 @@ from tkgmem.graph import (
     Hit,
     Mention,
     ModelCall,
+    QueryTime,
     SearchResult,
     Stats,
     Version,
 )
 from tkgmem.memory import Memory
 from tkgmem.ontology import Ontology
+from tkgmem.search.filters import Filters
+from tkgmem.search.recipes import RECIPES, Recipe
 from tkgmem.temporal.period import Moment
 
 __all__ = [
+    "RECIPES",
     "AddResult",
     "AmbiguousName",
     "BadResponse",
@@ -44,6 +48,7 @@ __all__ = [
     "Episode",
     "Fact",
     "FileBusy",
+    "Filters",
     "ForgetReport",
     "Hit",
     "InvalidPeriod",
@@ -57,6 +62,8 @@ __all__ = [
     "NotFound",
     "Ontology",
     "ProviderError",
+    "QueryTime",
+    "Recipe",
     "SchemaTooNew",
     "SearchResult",
     "Stats",

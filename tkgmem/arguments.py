@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -55,6 +56,13 @@ def whole_number(value: int, what: str, *, least: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise ValueError(f"{what} must be a whole number of at least {least}, not {value!r}")
     return min(value, 1_000_000)
+
+
+def finite_number(value: float, what: str) -> float:
+    """A number; ValueError if it is anything else, or not finite."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError(f"{what} must be a finite number, not {value!r}")
+    return float(value)
 
 
 def told_by(clock: Clock) -> dt.datetime:

@@ -194,18 +194,32 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Hit(Generic[Item]):
-    """A search hit. score: the fused score, higher is better. ranks: source name ("bm25", "cosine") to 1-based rank."""
+    """A search hit. score: higher is better, comparable within one result. ranks: method ("bm25", "cosine", "graph") to 1-based
+    rank. scores: what each method and reranker gave it, filled with `explain`.
+    """
 
     item: Item
     score: float
     ranks: Mapping[str, int]
+    scores: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTime:
+    """The time that a question speaks of: [valid_at, valid_until) in the world. words: those that say so."""
+
+    words: str
+    valid_at: dt.datetime | None
+    valid_until: dt.datetime | None
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """Hits per scope, best first; `timings` in milliseconds per stage; the two clocks that were used.
 
-    `known_at` None means everything recorded so far. `degraded` names the stages that were skipped.
+    `known_at` None means everything recorded so far. query_time: the time that the question speaks of, where it was used in
+    place of `valid_at`. `degraded` names the stages that were left out or cut short: "rerank", "beside", "graph", "cosine",
+    "embed", "bm25".
     """
 
     facts: list[Hit[Fact]]
@@ -215,6 +229,7 @@ class SearchResult:
     degraded: tuple[str, ...]
     valid_at: dt.datetime
     known_at: dt.datetime | None
+    query_time: QueryTime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from tkgmem.ingest.episodes import PREVIOUS, EpisodeInput, Mapped
 from tkgmem.ingest.writer import Writer
 from tkgmem.naming import Naming
 from tkgmem.ontology import Ontology
-from tkgmem.protocols import LLM, Clock, Embedder
+from tkgmem.protocols import LLM, Clock, Embedder, Reranker
 from tkgmem.reader import Reader
 from tkgmem.store.connection import Store
 from tkgmem.store.names import clean_mapping, clean_text, searchable
@@ -49,6 +49,7 @@ class Memory(Reader, Naming):
     llm: what reads texts: None for rules (no key, no network), the name of a model as litellm knows it ("ollama/llama3.2",
     "gpt-4o-mini"), or an object with the members of `LLM`. log_model_calls: keep every request and response in the file.
     embedder: by default the multilingual model that ships with the package, loaded at the first use.
+    reranker: what the recipe "model" asks: `OnnxReranker(folder)` of tkgmem.providers.cross_encoder, or `LLMReranker(llm)`.
     clock: a callable that tells the time as an aware datetime. read_only: refuse every write.
 
     Raises NotATkgmemFile, SchemaTooNew, EmbedderMismatch, FileBusy or StoreError. Close it, or use it in a `with` statement.
@@ -61,6 +62,7 @@ class Memory(Reader, Naming):
         group: str = "default",
         llm: LLM | str | None = None,
         embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
         clock: Clock | None = None,
         read_only: bool = False,
         log_model_calls: bool = True,
@@ -68,6 +70,7 @@ class Memory(Reader, Naming):
         self.group = checked_group(group)
         self._clock = clock or _system_clock
         self._embedder = _shipped_embedder() if embedder is None else embedder
+        self._reranker = reranker
         self._store = Store(file_path(path), read_only=read_only)
         self._writer = Writer(self._store, self._embedder, self._now, _model(llm), log_model_calls)
         try:

@@ -48,8 +48,20 @@ class Embedder(Protocol):
         """One unit vector per question; one longer than the window is the mean of its pieces."""
 
 
-Purpose = Literal["extract", "reflect", "judge"]
-"""What a language model is asked for: the entities and facts of a text, those that were missed, or a decision."""
+@runtime_checkable
+class Reranker(Protocol):
+    """Says how well texts answer a question, all in one batch."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, for people."""
+
+    def score(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """One finite number per text, in the same order; higher answers better. Only comparable within one call."""
+
+
+Purpose = Literal["extract", "reflect", "judge", "rerank"]
+"""What a language model is asked for: the entities and facts of a text, those that were missed, a decision, or an order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from tkgmem.arguments import Date, Groups, Name, group_list, told_by, whole_number
+from tkgmem.arguments import Date, Groups, Name, finite_number, group_list, told_by, whole_number, zoned
 from tkgmem.graph import EntityView, Episode, Fact, ModelCall, SearchResult, Stats, Version
-from tkgmem.protocols import Clock, Embedder
-from tkgmem.search import lookup, pipeline
+from tkgmem.protocols import Clock, Embedder, Reranker
+from tkgmem.search import context, lookup, pipeline
+from tkgmem.search.filters import Filters
+from tkgmem.search.pipeline import Asked
+from tkgmem.search.recipes import Recipe
 from tkgmem.store import model_calls, read, stats
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection, Store
@@ -22,6 +27,7 @@ class Reader:
     group: str
     _store: Store
     _embedder: Embedder
+    _reranker: Reranker | None
     _clock: Clock
 
     def search(
@@ -33,23 +39,86 @@ class Reader:
         valid_at: Date | None = None,
         known_at: Date | None = None,
         group: Groups = None,
+        filters: Filters | Mapping[str, Any] | None = None,
+        recipe: str | Recipe | None = None,
+        center: Name | None = None,
+        min_score: float | None = None,
         include_ended: bool = False,
+        use_query_time: bool = True,
+        deadline_ms: float | None = None,
+        explain: bool = False,
     ) -> SearchResult:
-        """Find by words and by meaning: BM25 and cosine, fused by reciprocal rank. Any text is a question, never syntax.
+        """Find by words, by meaning and along the graph. Any text is a question, never syntax.
 
         limit: hits per scope. scopes: of "facts", "entities", "episodes"; all by default.
         valid_at: facts that held then, now by default; include_ended: also those that did not. known_at: as believed then.
+        use_query_time: where no valid_at is given, a time that the question speaks of ("last year", "before she moved") takes
+        its place: facts that held at some time of it, and what was told about then first. The result's `query_time` says so.
+        filters: what hits must be, see `Filters`; a mapping of its names does too.
+        recipe: how lists are made, fused and reranked: a name in `RECIPES` or a `Recipe`. "hybrid" by default, and with a
+        center (an entity) "near": what is fewer facts away from it comes first.
+        min_score: leave out hits of a lower score before reranking. By "hybrid" a score adds a cosine, the share of the
+        question's words in the hit, and less for names and times; .5 is a fair hit.
+        deadline_ms: the time it should take. Stages are left out in a fixed order, and named in `degraded`; words are always
+        looked for. explain: fill `Hit.scores` with what each method gave.
         """
-        return pipeline.search(
-            self._store,
-            self._embedder,
-            query,
+        asked = Asked(
+            text=query,
             limit=whole_number(limit, "limit", least=1),
             scopes=scopes,
-            valid_at=self._valid(valid_at),
+            now=zoned(told_by(self._clock)),
+            valid_at=None if valid_at is None else parse_moment(valid_at).micros,
             known_at=None if known_at is None else parse_moment(known_at).micros,
             groups=group_list(group, self.group),
+            filters=Filters.of(filters),
+            recipe=recipe,
+            center=center,
+            min_score=None if min_score is None else finite_number(min_score, "min_score"),
             include_ended=include_ended,
+            use_query_time=use_query_time,
+            deadline_ms=None if deadline_ms is None else finite_number(deadline_ms, "deadline_ms"),
+            explain=explain,
+        )
+        return pipeline.search(self._store, self._embedder, self._reranker, asked)
+
+    def context(
+        self,
+        query: str,
+        *,
+        max_tokens: int = 1600,
+        style: str = "plain",
+        ids: bool = False,
+        valid_at: Date | None = None,
+        known_at: Date | None = None,
+        group: Groups = None,
+    ) -> str:
+        """What a language model should read before it answers: facts with their dates in words, names, and what was said.
+
+        Facts that hold, what held earlier, entities, and the turns found with those around them; "" where nothing is found.
+        max_tokens: never exceeded, by an estimate on the safe side. style: "plain", "simple" (for weak models: each line says
+        what it is) or "iso" (dates as 2024-05). ids: with the uuids of facts and episodes.
+        """
+        context.check(max_tokens, style)
+        asked = Asked(
+            text=query,
+            limit=context.limit_for(max_tokens),
+            now=zoned(told_by(self._clock)),
+            valid_at=None if valid_at is None else parse_moment(valid_at).micros,
+            known_at=None if known_at is None else parse_moment(known_at).micros,
+            groups=group_list(group, self.group),
+        )
+        more = replace(asked, scopes=("facts",), include_ended=True)  # apart: what ended must not push out what holds
+        found, ended = pipeline.search_each(self._store, self._embedder, self._reranker, [asked, more])
+        return context.build(
+            self._store,
+            query,
+            found,
+            max_tokens=max_tokens,
+            style=style,
+            ids=ids,
+            current=valid_at is None,
+            ended=ended,
+            spoken=found.query_time,
         )
 
     def as_of(

@@ -10,7 +10,7 @@ import click
 
 from tkgmem.cli.app import main
 from tkgmem.cli.session import Session
-from tkgmem.graph import Hit, Stats
+from tkgmem.graph import Stats
 from tkgmem.temporal.period import Moment, to_datetime
 
 if TYPE_CHECKING:
@@ -34,67 +34,6 @@ def path(session: Session) -> None:
     """Print where the memory's file is, or would be."""
     place = session.settings.path
     session.show({"path": place, "exists": session.exists}, lambda screen: screen.line(place))
-
-
-@main.command()
-@click.argument("query", nargs=-1, required=True)
-@click.option("-n", "--limit", type=click.IntRange(1), default=10, show_default=True, help="Hits of each kind.")
-@click.option(
-    "--scope", "scopes", multiple=True, type=click.Choice(["facts", "entities", "episodes"]), help="Only this kind; repeatable."
-)
-@clocks
-@click.option("--include-ended", is_flag=True, help="Also facts that do not hold at that time.")
-@ids_option
-@click.pass_obj
-def search(
-    session: Session,
-    *,
-    query: tuple[str, ...],
-    limit: int,
-    scopes: tuple[str, ...],
-    valid_at: str | None,
-    known_at: str | None,
-    include_ended: bool,
-    ids: bool,
-) -> None:
-    """Find by words and by meaning: facts, entities, texts.
-
-    \b
-    tkgmem search "where does Maya live"
-    tkgmem search 在哪里工作 --valid-at 2025 --scope facts
-    """
-    with session.reading() as memory:
-        found = memory.search(
-            " ".join(query),
-            limit=limit,
-            scopes=scopes or None,
-            valid_at=session.moment(valid_at, "--valid-at"),
-            known_at=session.moment(known_at, "--known-at"),
-            include_ended=include_ended,
-        )
-    facts = [hit.item for hit in found.facts]
-    entities = [hit.item for hit in found.entities]
-    episodes = [hit.item for hit in found.episodes]
-
-    def human(screen: Screen) -> None:
-        if facts:
-            screen.title("Facts")
-            screen.facts(facts, ids=ids)
-        if entities:
-            screen.line(("Entities", "bold"))
-            screen.entities(entities, ids=ids)
-        if episodes:
-            screen.title("Texts")
-            screen.episodes(episodes, ids=ids)
-        if not (facts or entities or episodes):
-            screen.line("Nothing found.")
-
-    lines = [_hit(scope, hit) for scope in ("facts", "entities", "episodes") for hit in getattr(found, scope)]
-    session.show(found, human, lines=lines)
-
-
-def _hit(scope: str, hit: Hit[Any]) -> dict[str, object]:
-    return {"scope": scope, "score": hit.score, "ranks": hit.ranks, "item": hit.item}
 
 
 @main.command("as-of")

@@ -85,7 +85,7 @@ def make_searchable(db: Connection, group_id: int, work: Work) -> None:
     if not vectors.has(db, "episode", work.row):
         text, vector = work.texts[0]
         lexical.index_episode(db, work.row, text)
-        vectors.insert(db, "episode", work.row, group_id, vector)
+        vectors.insert(db, "episode", work.row, group_id, vector, text)
 
 
 def _place(writing: _Commit) -> None:
@@ -204,7 +204,7 @@ def _record(writing: _Commit) -> None:
     )
     for row, (words, vector) in zip(recorded.claims, passages, strict=True):
         lexical.index_claim(writing.db, row, words)
-        vectors.insert(writing.db, "claim", row, writing.group_id, vector)
+        vectors.insert(writing.db, "claim", row, writing.group_id, vector, words)
     writing.done.ended += recorded.ended
 
 

@@ -112,7 +112,7 @@ def _record_claim(
     )
     [row] = reconcile.record(db, [claim], table, group_id=group_id, owner=owner, at=at, uuid=new.uuid).claims
     lexical.index_claim(db, row, passage[0])
-    vectors.insert(db, "claim", row, group_id, passage[1])
+    vectors.insert(db, "claim", row, group_id, passage[1], passage[0])
     return row
 
 
@@ -228,7 +228,7 @@ def correct(writer: Writer, uuid: str, change: Change) -> int:
             )
             for row, text, vector in zip(rows, texts, embedded[: len(texts)], strict=True):
                 lexical.index_claim(db, row, text)
-                vectors.insert(db, "claim", row, plan.fact.row.group_id, vector)
+                vectors.insert(db, "claim", row, plan.fact.row.group_id, vector, text)
             return rows[0]
     raise WriteConflict(
         f"{uuid} was changed by others {TRIES} times while it was being corrected; nothing was written; try again"

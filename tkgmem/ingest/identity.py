@@ -81,7 +81,7 @@ def give_alias(
     aliases.insert(db, entity, group_id, name, at, episode_id=episode_id)
     lexical.index_entity(db, entity, name)
     if vector is not None:
-        vectors.insert(db, "entity", entity, group_id, vector)
+        vectors.insert(db, "entity", entity, group_id, vector, name)
     return True
 
 
@@ -152,7 +152,7 @@ def _split_claims(
         at = write.tick(db, writer.now(), "split", group_id=group_id, reason=reason)
         new = write.insert_entity(db, uuid=make_uuid("entity", group, shown, "split", at), group_id=group_id, name=shown, at=at)
         lexical.index_entity(db, new, shown)
-        vectors.insert(db, "entity", new, group_id, vector)
+        vectors.insert(db, "entity", new, group_id, vector, shown)
         move(db, ends, new, at=at)
         out = read.entities(db, [new])[new]
         _end(db, dry_run)

@@ -201,7 +201,7 @@ def _ahead(writer: Writer, work: Work) -> _Ahead | None:
         return None
     with writer.store.read() as db:
         groups = read.group_ids(db, [work.episode.group])
-        return _Ahead(plan(db, groups[0], work), read.state(db)) if groups else None
+        return _Ahead(plan(db, groups[0], work, writer.store.matrices), read.state(db)) if groups else None
 
 
 def _is_large(work: Work) -> bool:
@@ -219,7 +219,8 @@ def _until_open(
         work = queue[0]
         if write.unfinished(db, work.row):  # another process may have been quicker
             group_id = write.group(db, work.episode.group)
-            planned = ahead.plan if ahead is not None and ahead.state == read.state(db) else plan(db, group_id, work)
+            fresh = ahead is not None and ahead.state == read.state(db)
+            planned = ahead.plan if ahead and fresh else plan(db, group_id, work, writer.store.matrices)
             if planned.case.is_open and work.judgement is None:
                 return planned
             done[work.row] = commit(db, group_id, work, planned, writer.now())

@@ -18,6 +18,7 @@ from tkgmem.store import facts, read, relations, rivals
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
 from tkgmem.store.facts import VersionRecord
+from tkgmem.store.matrix import Matrices
 from tkgmem.temporal.period import to_micros
 from tkgmem.temporal.relations import Relations
 
@@ -61,10 +62,10 @@ class Plan:
     quotes: tuple[int, ...] = ()
 
 
-def plan(db: Connection, group_id: int, work: Work) -> Plan:
+def plan(db: Connection, group_id: int, work: Work, matrices: Matrices) -> Plan:
     """Look everything up. Without a judge nothing is left open but names that fit several entities."""
     table = relations.load(db)
-    ladder = Ladder(db, group_id, work.names, judged=work.read.may_judge)
+    ladder = Ladder(db, group_id, work.names, judged=work.read.may_judge, matrices=matrices)
     found = ladder.climb(work.extraction.entities)
     told = judge.Told(_around(work), work.episode.reference_time.isoformat(), work.episode.speaker)
     if not work.read.may_judge:

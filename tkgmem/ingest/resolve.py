@@ -16,6 +16,7 @@ from tkgmem.ingest.ids import make_uuid
 from tkgmem.store import lexical, read, vectors, write
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
+from tkgmem.store.matrix import Matrices
 from tkgmem.store.names import clean_name, name_key
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def make(db: Connection, group_id: int, group: str, name: str, *, first: str, at
     row = write.insert_entity(db, uuid=make_uuid("entity", group, name, first), group_id=group_id, name=name, at=at)
     lexical.index_entity(db, row, name)
     if (vector := names.get(name)) is not None:
-        vectors.insert(db, "entity", row, group_id, vector)
+        vectors.insert(db, "entity", row, group_id, vector, name)
     return row
 
 
@@ -103,13 +104,14 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class Ladder:
     """Looks up the mentions of one text. names: the vectors of their names. judged: whether a judge may be asked; if not, what
-    is merely possible is not offered.
+    is merely possible is not offered. matrices: the copies of vectors in memory.
     """
 
     db: Connection
     group_id: int
     names: Mapping[str, Vectors] = field(default_factory=dict)
     judged: bool = False
+    matrices: Matrices = field(default_factory=Matrices)
 
     def climb(self, mentions: Sequence[ExtractedEntity]) -> list[Found]:
         """What is found for each mention, in order."""
@@ -178,7 +180,7 @@ class Ladder:
         vector = self.names.get(name)
         if vector is None:
             return {}
-        rows = vectors.nearest_names(self.db, self.group_id, vector[0], NEAREST)
+        rows = vectors.nearest_names(self.db, self.group_id, vector[0], NEAREST, self.matrices)
         return {row: names for row, names in read.names_of(self.db, rows).items() if names}
 
     @staticmethod

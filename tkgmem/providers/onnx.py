@@ -7,25 +7,32 @@ finite and of unit length.
 from __future__ import annotations
 
 import hashlib
-import os
-import re
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tkgmem.errors import BadResponse
-from tkgmem.providers.weights import MANIFEST, Manifest, Model, load, require_files, shipped_folder
+from tkgmem.providers.batches import batches, side_by_side
+from tkgmem.providers.weights import (
+    MANIFEST,
+    Manifest,
+    Model,
+    load,
+    read_centres,
+    readable,
+    refuse_bare,
+    require_files,
+    shipped_folder,
+    thread_count,
+)
 from tkgmem.providers.window import CHARACTERS_PER_TOKEN, cut
 
 if TYPE_CHECKING:
     from tkgmem.protocols import Vectors
 
-_BATCH_TOKENS = 256  # measured: larger batches embed fewer texts a second on a CPU, and take more memory
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _UNIT_TOLERANCE = 1e-3
 
 
@@ -45,10 +52,8 @@ class OnnxEmbedder:
     """
 
     def __init__(self, folder: Path | str | None = None, *, threads: int | None = None) -> None:
-        if threads is not None and threads < 1:
-            raise ValueError(f"threads must be at least 1, not {threads}")
         self._folder = shipped_folder() if folder is None else Path(folder)
-        self._threads = threads if threads is not None else min(os.cpu_count() or 1, 4)
+        self._threads = thread_count(threads)
         self._lock = threading.Lock()
         self._model: Model | None = None
         manifest = self._folder / MANIFEST
@@ -81,6 +86,11 @@ class OnnxEmbedder:
         parts = (manifest.model_sha256, manifest.tokenizer_sha256, manifest.query_prefix, manifest.passage_prefix)
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
+    @property
+    def centres(self) -> dict[str, Vectors]:
+        """The mean vectors of questions at large, by script, where the folder has a centres.json (see its `how-made`)."""
+        return read_centres(self._folder)
+
     def spans(self, text: str) -> list[tuple[int, int]]:
         """The character spans [start, end) of pieces that each fit the window as a passage, end to end over the text.
 
@@ -90,7 +100,7 @@ class OnnxEmbedder:
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """One unit vector per text, shape (texts, dimension). ValueError naming the first text that does not fit the window."""
-        _refuse_bare(texts)
+        refuse_bare(texts)
         encoded = []
         for index, text in enumerate(texts):
             tokens = self._fitting(text, self.manifest.passage_prefix)
@@ -101,7 +111,7 @@ class OnnxEmbedder:
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """One unit vector per question, shape (texts, dimension); over the window it is the mean of its pieces' vectors."""
-        _refuse_bare(texts)
+        refuse_bare(texts)
         prefix = self.manifest.query_prefix
         encoded: list[list[int]] = []
         owners: list[int] = []
@@ -145,8 +155,7 @@ class OnnxEmbedder:
         return f"text {index} has {size}, {self.name} takes at most {most}; cut it along spans(text)"
 
     def _encode(self, text: str, *, special: bool = True) -> Any:
-        # A lone surrogate is no character; the tokenizer would refuse the whole text for it.
-        return self._loaded().tokenizer.encode(_SURROGATE.sub("\ufffd", text), add_special_tokens=special)
+        return self._loaded().tokenizer.encode(readable(text), add_special_tokens=special)
 
     def _embed(self, encoded: list[list[int]], owners: Sequence[int]) -> Vectors:
         """Vectors of token lists, in their order; `owners` are the indexes of the texts they come from, for messages."""
@@ -156,20 +165,13 @@ class OnnxEmbedder:
             if not ids:
                 raise ValueError(f"text {index} has no tokens for {self.name}: it is empty or blank")
         model = self._loaded()
-        batches = list(_batches([len(ids) for ids in encoded]))
         vectors = np.empty((len(encoded), self.dimension), np.float32)
 
         def run(batch: list[int]) -> Vectors:
             raw = model.run([encoded[i] for i in batch])
             return _checked(raw, [owners[i] for i in batch], self.dimension, strict=model.unit)
 
-        workers = min(self._threads, len(batches))
-        if workers == 1:
-            results = [run(batch) for batch in batches]
-        else:
-            with ThreadPoolExecutor(workers, thread_name_prefix="tkgmem-embed") as pool:
-                results = list(pool.map(run, batches))
-        for batch, result in zip(batches, results, strict=True):
+        for batch, result in side_by_side(run, list(batches([len(ids) for ids in encoded])), self._threads):
             vectors[batch] = result
         return vectors
 
@@ -179,23 +181,6 @@ class OnnxEmbedder:
                 if self._model is None:
                     self._model = load(self._folder, self._manifest)
         return self._model
-
-
-def _refuse_bare(texts: Sequence[str]) -> None:
-    if isinstance(texts, str):
-        raise TypeError("texts must be a list of strings, not one string")
-
-
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Indexes in batches of like length, each of at most _BATCH_TOKENS tokens with its padding, or a single text."""
-    batch: list[int] = []
-    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[index] > _BATCH_TOKENS:
-            yield batch
-            batch = []
-        batch.append(index)
-    if batch:
-        yield batch
 
 
 def _checked(raw: Any, owners: Sequence[int], dimension: int, *, strict: bool) -> Vectors:

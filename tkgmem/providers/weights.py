@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -15,17 +17,19 @@ from typing import Any
 import numpy as np
 
 from tkgmem.errors import BadResponse, ModelFileMissing
+from tkgmem.providers.batches import padded
 
 SHIPPED = "multilingual-e5-small"
 """The model that comes with this package."""
 
-WEIGHTS, TOKENIZER, MANIFEST = "model.onnx", "tokenizer.json", "manifest.json"
+WEIGHTS, TOKENIZER, MANIFEST, CENTRES = "model.onnx", "tokenizer.json", "manifest.json", "centres.json"
 
 _NEEDED = frozenset({"input_ids", "attention_mask"})
 _POSSIBLE = _NEEDED | {"token_type_ids"}
 _OUTPUT = "sentence_embedding"
 _DEFAULT_WINDOW = 512
 _HASHED_AT_ONCE = 1 << 20
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,18 @@ class Manifest:
         return cls(**members)
 
 
+def read_centres(folder: Path) -> dict[str, Any]:
+    """The vectors of a folder's centres.json, by name; none if it has no such file. ModelFileMissing if it is unreadable."""
+    path = folder / CENTRES
+    if not path.exists():
+        return {}
+    try:
+        members = json.loads(path.read_text(encoding="utf-8"))
+        return {str(name): np.array(values, dtype=np.float32) for name, values in members.items()}
+    except (OSError, ValueError, AttributeError) as error:
+        raise ModelFileMissing(f"cannot read {path}: {error}; install the model again") from error
+
+
 @dataclass(frozen=True, slots=True)
 class Model:
     """A loaded model. unit: its manifest vouches for vectors of unit length; those of another model may have any length."""
@@ -74,15 +90,12 @@ class Model:
 
     def run(self, encoded: Sequence[Sequence[int]]) -> Any:
         """The model's raw answer to one batch of token lists."""
-        shape = (len(encoded), max(len(ids) for ids in encoded))
+        ids = padded(encoded, self.manifest.pad_id)
         feeds = {
-            "input_ids": np.full(shape, self.manifest.pad_id, np.int64),
-            "attention_mask": np.zeros(shape, np.int64),
-            "token_type_ids": np.zeros(shape, np.int64),
+            "input_ids": ids,
+            "attention_mask": padded([[1] * len(row) for row in encoded], 0),
+            "token_type_ids": np.zeros_like(ids),
         }
-        for row, ids in enumerate(encoded):
-            feeds["input_ids"][row, : len(ids)] = ids
-            feeds["attention_mask"][row, : len(ids)] = 1
         return self.session.run([_OUTPUT], {name: feeds[name] for name in self.inputs})[0]
 
 
@@ -111,9 +124,9 @@ def load(folder: Path, manifest: Manifest | None) -> Model:
     if manifest is not None:
         _compare(folder / WEIGHTS, checksums[0], manifest.model_sha256)
         _compare(folder / TOKENIZER, checksums[1], manifest.tokenizer_sha256)
-    session = _session(folder / WEIGHTS)
+    session = open_session(folder / WEIGHTS)
     inputs = _inputs(folder / WEIGHTS, session)
-    tokenizer, window, pad_id = _tokenizer(folder / TOKENIZER)
+    tokenizer, window, pad_id = open_tokenizer(folder / TOKENIZER)
     unit = manifest is not None
     if manifest is None:
         one_token = {name: np.ones((1, 1), np.int64) for name in inputs}
@@ -131,17 +144,24 @@ def _compare(path: Path, found: str, wanted: str) -> None:
 
 def _inputs(path: Path, session: Any) -> frozenset[str]:
     """The names of the model's inputs. BadResponse unless it is called as a sentence model is."""
-    inputs = frozenset(item.name for item in session.get_inputs())
+    inputs = token_inputs(path, session, "a sentence model")
     outputs = {item.name for item in session.get_outputs()}
-    if not _NEEDED <= inputs <= _POSSIBLE:
-        raise BadResponse(f"{path} takes {', '.join(sorted(inputs))}; a sentence model takes {', '.join(sorted(_POSSIBLE))}")
     if _OUTPUT not in outputs:
         listed = ", ".join(sorted(outputs))
         raise BadResponse(f"{path} has no output {_OUTPUT}, only {listed}; export the model with its pooling")
     return inputs
 
 
-def _session(path: Path) -> Any:
+def token_inputs(path: Path, session: Any, kind: str) -> frozenset[str]:
+    """The names of the model's inputs. BadResponse unless they are tokens; `kind` says what takes them."""
+    inputs = frozenset(item.name for item in session.get_inputs())
+    if not _NEEDED <= inputs <= _POSSIBLE:
+        raise BadResponse(f"{path} takes {', '.join(sorted(inputs))}; {kind} takes {', '.join(sorted(_POSSIBLE))}")
+    return inputs
+
+
+def open_session(path: Path) -> Any:
+    """The model, to run on one thread at a time. ModelFileMissing if it is none."""
     import onnxruntime
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
@@ -157,11 +177,17 @@ def _session(path: Path) -> Any:
         raise ModelFileMissing(f"{path} is not a model that onnxruntime can load: {error}") from error
 
 
-def _tokenizer(path: Path) -> tuple[Any, int, int]:
-    """The tokenizer with cutting and padding switched off, the window it would have cut at, and its padding id."""
+def open_tokenizer(path: Path) -> tuple[Any, int, int]:
+    """The tokenizer with cutting and padding switched off, the window it would have cut at, and its padding id.
+
+    ModelFileMissing if the file holds none.
+    """
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(path))
+    try:
+        tokenizer = Tokenizer.from_buffer(path.read_bytes())
+    except ValueError as error:
+        raise ModelFileMissing(f"{path} is not a tokenizer: {error}") from error
     window = tokenizer.truncation["max_length"] if tokenizer.truncation else _DEFAULT_WINDOW
     padding = tokenizer.padding
     named = (tokenizer.token_to_id(token) for token in ("<pad>", "[PAD]"))
@@ -169,6 +195,24 @@ def _tokenizer(path: Path) -> tuple[Any, int, int]:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer, window, pad_id
+
+
+def readable(text: str) -> str:
+    """The text without lone surrogates: they are no characters, and a tokenizer would refuse the whole text for one."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def refuse_bare(texts: Sequence[str]) -> None:
+    """TypeError for one string in place of a list of them."""
+    if isinstance(texts, str):
+        raise TypeError("texts must be a list of strings, not one string")
+
+
+def thread_count(threads: int | None) -> int:
+    """How many batches to run at once: as asked, else one per processor and at most 4. ValueError below 1."""
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads must be at least 1, not {threads}")
+    return threads if threads is not None else min(os.cpu_count() or 1, 4)
 
 
 def _sha256(path: Path) -> str:

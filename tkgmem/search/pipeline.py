@@ -1,124 +1,288 @@
-"""The read path, straight down: question, candidates, fuse, hits. Any text is a question; a read changes nothing."""
+"""The read path, straight down: question, candidates, fuse, rerank, hits. Any text is a question; a read changes nothing.
+
+Where time is short, stages are left out in this order: reranking, the turns beside a hit, the graph, meaning; words are always
+looked for. The result names what was left out.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tkgmem.graph import Entity, Episode, Fact, Hit, SearchResult
-from tkgmem.protocols import Embedder
-from tkgmem.search import candidates
-from tkgmem.search.candidates import Question
-from tkgmem.search.fuse import fuse
-from tkgmem.store import facts, read, vectors
+from tkgmem.protocols import Embedder, Reranker
+from tkgmem.search import fuse, lookup, recipes, when
+from tkgmem.search.budget import Budget
+from tkgmem.search.candidates import Candidates, Search
+from tkgmem.search.filters import Filters
+from tkgmem.search.fuse import Fused, Scored
+from tkgmem.search.question import Question
+from tkgmem.search.recipes import Recipe
+from tkgmem.search.rerank import About, rerank
+from tkgmem.search.rerank import Name as RerankerName
+from tkgmem.search.vector import question_vector
+from tkgmem.search.walk import entity_hops, fact_hops
+from tkgmem.search.wording import line_of
+from tkgmem.store import evidence, facts, lexical, neighbours, periods, read, vectors
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection, Store
+from tkgmem.store.language import language
 from tkgmem.store.names import searchable
-from tkgmem.temporal.period import to_datetime
+from tkgmem.store.shelves import Kind
+from tkgmem.temporal.period import to_datetime, to_micros
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 SCOPES = ("facts", "entities", "episodes")
 _WORD = re.compile(r"\w")
+_BESIDE_MS = 3.0
+_LIFTED = 60
+"""Of the best turns, those that lift what was told around them."""
+
 Item = TypeVar("Item", Fact, Entity, Episode)
 
 
-@dataclass(slots=True)
-class Stopwatch:
-    """Milliseconds per stage."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a search is given, its dates read (see `Memory.search`). now: its offset is the calendar of relative words."""
 
-    timings: dict[str, float] = field(default_factory=dict)
-    _last: float = field(default_factory=time.perf_counter)
+    text: str
+    limit: int
+    now: dt.datetime
+    valid_at: int | None
+    known_at: int | None
+    groups: Sequence[str]
+    scopes: Sequence[str] | None = None
+    filters: Filters | None = None
+    recipe: str | Recipe | None = None
+    center: str | Entity | None = None
+    min_score: float | None = None
+    include_ended: bool = False
+    use_query_time: bool = True
+    deadline_ms: float | None = None
+    explain: bool = False
 
-    def lap(self, stage: str) -> None:
-        """Put the time since the last lap down to a stage."""
-        now = time.perf_counter()
-        self.timings[stage] = self.timings.get(stage, 0.0) + (now - self._last) * 1_000
-        self._last = now
 
-
-def search(
-    store: Store,
-    embedder: Embedder,
-    text: str,
-    *,
-    limit: int,
-    scopes: Sequence[str] | None,
-    valid_at: int,
-    known_at: int | None,
-    groups: Sequence[str],
-    include_ended: bool,
-) -> SearchResult:
+def search(store: Store, embedder: Embedder, reranker: Reranker | None, asked: Asked) -> SearchResult:
     """Hits per scope, best first (see `Memory.search`)."""
-    wanted = _checked(text, scopes)
-    watch = Stopwatch()
-    words = searchable(text)
-    known = EVERYTHING if known_at is None else known_at
+    return search_each(store, embedder, reranker, [asked])[0]
+
+
+def search_each(store: Store, embedder: Embedder, reranker: Reranker | None, several: Sequence[Asked]) -> list[SearchResult]:
+    """The same text asked in several ways, of one snapshot of the file; it is embedded once."""
+    first = several[0]
+    scopes = [_checked(asked) for asked in several]
+    chosen = [recipes.chosen(asked.recipe, centred=asked.center is not None) for asked in several]
+    budget, words = Budget(first.deadline_ms), searchable(first.text)
+    mine = vectors.Fingerprint(embedder.name, embedder.dimension, embedder.sha256)
     with store.read() as db:
-        rows = read.group_ids(db, groups)
-        mine = vectors.Fingerprint(embedder.name, embedder.dimension, embedder.sha256)
+        rows = read.group_ids(db, first.groups)
         has_vectors = vectors.check_embedder(db, mine, store.path)
-    vector = (
-        vectors.checked(embedder.embed_queries([words]), 1, mine)[0] if rows and has_vectors and _WORD.search(words) else None
-    )
-    watch.lap("embed")
-    near = None if vector is None else vectors.Neighbours(vector, rows, store.matrices)
-    question = Question(words, near, rows, valid_at, known, include_ended, limit)
+    near = None
+    if rows and has_vectors and any("cosine" in recipe.methods for recipe in chosen) and _WORD.search(words):
+        vector = question_vector(embedder, mine, words, budget)
+        centres = getattr(embedder, "centres", {})
+        if vector is not None:
+            near = vectors.Neighbours(vector, rows, store.matrices, language(words), centres)
+    budget.lap("embed")
+    answers = []
     with store.read() as db:
-        if not (rows and words.strip()):
-            wanted = ()
-        fact_hits = _hits(db, question, candidates.of_facts, _facts, watch) if "facts" in wanted else []
-        entity_hits = _hits(db, question, candidates.of_entities, _entities, watch) if "entities" in wanted else []
-        episode_hits = _hits(db, question, candidates.of_episodes, _episodes, watch) if "episodes" in wanted else []
+        for asked, recipe, wanted in zip(several, chosen, scopes, strict=True):
+            question = Question(
+                text=words,
+                groups=rows,
+                valid_at=to_micros(asked.now) if asked.valid_at is None else asked.valid_at,
+                known_at=EVERYTHING if asked.known_at is None else asked.known_at,
+                include_ended=asked.include_ended,
+                limit=asked.limit,
+                recipe=recipe,
+                neighbours=near,
+            )
+            answers.append(_answer(db, question, asked, wanted if words.strip() else (), budget, reranker))
+    return answers
+
+
+def _answer(
+    db: Connection, question: Question, asked: Asked, scopes: Sequence[str], budget: Budget, reranker: Reranker | None
+) -> SearchResult:
+    at = lookup.At(question.groups, question.valid_at, question.known_at)
+    spoken = None
+    if asked.use_query_time and asked.valid_at is None:
+        spoken = when.spoken(question.text, asked.now) or when.anchored(db, question.text, question)
+    conditions = None if asked.filters is None else asked.filters.resolve(db, at)
+    centre = None if asked.center is None else lookup.one(db, at, asked.center)
+    question = replace(when.within(question, spoken), conditions=conditions)
+    budget.lap("read")
+    found = _Run(db, question, budget, reranker, asked, centre).all(scopes if question.groups else ())
     return SearchResult(
-        facts=fact_hits,
-        entities=entity_hits,
-        episodes=episode_hits,
-        timings=watch.timings,
-        degraded=(),
-        valid_at=to_datetime(valid_at),
-        known_at=None if known_at is None else to_datetime(known_at),
+        facts=found.facts,
+        entities=found.entities,
+        episodes=found.episodes,
+        timings=dict(budget.timings),
+        degraded=budget.degraded,
+        valid_at=to_datetime(at.valid_at),
+        known_at=None if asked.known_at is None else to_datetime(asked.known_at),
+        query_time=None if spoken is None else spoken.value(),
     )
 
 
-def _checked(text: str, scopes: Sequence[str] | None) -> Sequence[str]:
-    if not isinstance(text, str):
-        raise ValueError(f"a question is text, not {type(text).__name__}: {text!r}")
-    if isinstance(scopes, str):
-        raise ValueError(f"scopes is a list, such as [{scopes!r}]")
-    for scope in scopes or ():
+def _checked(asked: Asked) -> Sequence[str]:
+    if not isinstance(asked.text, str):
+        raise ValueError(f"a question is text, not {type(asked.text).__name__}: {asked.text!r}")
+    if isinstance(asked.scopes, str):
+        raise ValueError(f"scopes is a list, such as [{asked.scopes!r}]")
+    for scope in asked.scopes or ():
         if scope not in SCOPES:
             raise ValueError(f"unknown scope {scope!r}; use one of {', '.join(SCOPES)}")
-    return SCOPES if scopes is None else scopes
+    return SCOPES if asked.scopes is None else asked.scopes
 
 
-def _hits(
-    db: Connection,
-    question: Question,
-    find: Callable[[Connection, Question], candidates.Ranked],
-    fetch: Callable[[Connection, Question, list[int]], dict[int, Item]],
-    watch: Stopwatch,
-) -> list[Hit[Item]]:
-    lists = find(db, question)
-    watch.lap("candidates")
-    fused = fuse(lists)[: question.limit]
-    watch.lap("fuse")
-    items = fetch(db, question, [row for row, _, _ in fused])
-    watch.lap("fetch")
-    return [Hit(items[row], score, ranks) for row, score, ranks in fused if row in items]
+@dataclass(slots=True)
+class _Found:
+    facts: list[Hit[Fact]]
+    entities: list[Hit[Entity]]
+    episodes: list[Hit[Episode]]
 
 
-def _facts(db: Connection, question: Question, rows: list[int]) -> dict[int, Fact]:
-    periods = facts.periods_of(db, rows, question.known_at)
-    records = [facts.best_period(periods[row], question.valid_at) for row in rows if periods[row]]
-    found = facts.facts(db, records, question.known_at)
-    return {record.fact: fact for record, fact in zip(records, found, strict=True)}
+@dataclass(frozen=True, slots=True)
+class _Scope(Generic[Item]):
+    """How the rows of one scope become hits. episodes: how many stand behind each row, None where the rows are episodes."""
+
+    kind: Kind
+    fetch: Callable[[Sequence[int]], dict[int, Item]]
+    hops: Callable[[Sequence[int]], Mapping[int, int]] | None = None
+    episodes: Callable[[Sequence[int]], Mapping[int, int]] | None = None
 
 
-def _entities(db: Connection, question: Question, rows: list[int]) -> dict[int, Entity]:
-    return read.entities(db, rows, question.known_at)
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One question on one snapshot of the file. centre: the row of the entity that distances are measured from."""
 
+    db: Connection
+    question: Question
+    budget: Budget
+    reranker: Reranker | None
+    asked: Asked
+    centre: int | None
 
-def _episodes(db: Connection, question: Question, rows: list[int]) -> dict[int, Episode]:  # noqa: ARG001
-    return read.episodes(db, rows)
+    def all(self, scopes: Sequence[str]) -> _Found:
+        """The hits of each scope."""
+        search = Search(self.db, self.question, self.budget, lexical.words(self.db, "entity_text", self.question.text))
+        found = _Found([], [], [])
+        named = search.named() if scopes and "graph" in self.question.recipe.methods else []
+        self.budget.lap("named")
+        if "facts" in scopes:
+            found.facts = self._hits(search.facts(named), self._facts())
+        if "entities" in scopes:
+            found.entities = self._hits(search.entities(named), self._entities())
+        if "episodes" in scopes:
+            found.episodes = self._hits(search.episodes(), self._episodes())
+        return found
+
+    def _facts(self) -> _Scope[Fact]:
+        known = self.question.known_at
+        return _Scope(
+            "claim",
+            self._shown,
+            lambda rows: fact_hops(self.db, self.question.versions(), self.centre or 0, rows),
+            lambda rows: evidence.of_facts(self.db, rows, known),
+        )
+
+    def _entities(self) -> _Scope[Entity]:
+        known = self.question.known_at
+        return _Scope(
+            "entity",
+            lambda rows: read.entities(self.db, rows, known),
+            lambda rows: entity_hops(self.db, self.question.versions(), self.centre or 0, rows),
+            lambda rows: evidence.of_entities(self.db, rows, known),
+        )
+
+    def _episodes(self) -> _Scope[Episode]:
+        return _Scope("episode", lambda rows: read.episodes(self.db, rows))
+
+    def _shown(self, rows: Sequence[int]) -> dict[int, Fact]:
+        """Facts by row, each with the period that the question sees."""
+        question = self.question
+        found = periods.seen(
+            self.db,
+            rows,
+            question.groups,
+            valid_at=question.valid_at,
+            until=question.until,
+            known_at=question.known_at,
+            include_ended=question.include_ended,
+            conditions=question.conditions,
+        )
+        return dict(zip(found, facts.facts(self.db, list(found.values()), question.known_at), strict=True))
+
+    def _hits(self, found: Candidates, scope: _Scope[Item]) -> list[Hit[Item]]:
+        recipe, budget = self.question.recipe, self.budget
+        budget.lap("candidates")
+        fused = fuse.by_ranks(found.lists) if recipe.fusion == "rrf" else fuse.by_scores(found.lists, found.more)
+        if scope.kind == "episode" and recipe.beside and fused and budget.enough("beside", _BESIDE_MS):
+            fused = self._lifted(fused)
+        if self.asked.min_score is not None:
+            fused = [one for one in fused if one.score >= self.asked.min_score]
+        budget.lap("fuse")
+        if recipe.rerank is not None:
+            fused = self._reranked(fused[: max(recipe.depth, self.question.limit)], recipe.rerank, scope)
+            budget.lap("rerank")
+        fused = fused[: self.question.limit]
+        items = scope.fetch([one.row for one in fused])
+        budget.lap("fetch")
+        return [
+            Hit(items[one.row], one.score, one.ranks, one.scores if self.asked.explain else {})
+            for one in fused
+            if one.row in items
+        ]
+
+    def _lifted(self, fused: Sequence[Fused]) -> list[Fused]:
+        """Turns with a part of the scores of those around them; only what the question can see comes in."""
+        beside = neighbours.beside(self.db, [one.row for one in fused[:_LIFTED]], self.question.known_at)
+        known = {one.row for one in fused}
+        new = sorted({row for pair in beside.values() for rows in pair for row in rows} - known)
+        hidden = set(new) - set(self.question.nodes("episodes").only(self.db, new))
+        kept = {
+            row: ([one for one in near if one not in hidden], [one for one in far if one not in hidden])
+            for row, (near, far) in beside.items()
+        }
+        return fuse.lifted(fused, kept)
+
+    def _reranked(self, fused: Sequence[Fused], name: RerankerName, scope: _Scope[Item]) -> list[Fused]:
+        own = {one.row: one for one in fused}
+        ranked: list[Scored] = [(one.row, one.score) for one in fused]
+        about = About(
+            vectors=lambda rows: self._vectors(scope, rows),
+            texts=lambda rows: {
+                row: line_of(item, to_datetime(self.question.valid_at)) for row, item in scope.fetch(rows).items()
+            },
+            hops=scope.hops if self.centre is not None else None,
+            episodes=scope.episodes,
+        )
+        order = rerank(
+            name,
+            ranked,
+            about,
+            self.budget,
+            query=self.question.text,
+            diversity=self.question.recipe.diversity,
+            model=self.reranker,
+        )
+        return [own[row]._replace(score=score, scores={**own[row].scores, "fused": own[row].score}) for row, score in order]
+
+    def _vectors(self, scope: _Scope[Item], rows: Sequence[int]) -> tuple[NDArray[np.float32], dict[int, int]]:
+        """The vectors of rows, one a row of a matrix, and where each stands."""
+        import numpy as np
+
+        near = self.question.neighbours
+        if near is None:
+            return np.empty((0, 0), dtype=np.float32), {}
+        found = vectors.vectors_of(self.db, scope.kind, near, None, rows)  # a fact's row is that of its first claim
+        placed = [row for row in rows if row in found]
+        matrix = np.array([found[row] for row in placed], dtype=np.float32)
+        return matrix, {row: place for place, row in enumerate(placed)}

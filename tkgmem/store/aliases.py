@@ -42,6 +42,12 @@ def of_episode(db: apsw.Connection, episode_id: int) -> list[int]:
     return [row for (row,) in db.execute("SELECT id FROM aliases WHERE episode_id = ? ORDER BY id", (episode_id,))]
 
 
+def keys(db: apsw.Connection, rows: Iterable[int]) -> dict[int, str]:
+    """The names in these rows as they are compared (see `names.name_key`)."""
+    query = "SELECT id, key FROM aliases WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
+    return dict(db.execute(query, (json.dumps(list(rows)),)))
+
+
 def named(db: apsw.Connection, rows: Iterable[int], known_at: int) -> dict[int, int]:
     """For each of these rows the entity that goes by it, as believed then."""
     found: dict[int, int] = dict(

@@ -77,12 +77,8 @@ class Store:
         db.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
         db.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 1)
         db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)  # a plan never waits for what is bound: it is made once
         migrate.check(db, self.path)
-        import sqlite_vec  # late: it loads numpy
-
-        db.enable_load_extension(True)
-        db.load_extension(sqlite_vec.loadable_path())
-        db.enable_load_extension(False)
         if not self.read_only and not db.readonly("main"):
             # A file that cannot be written to keeps its journal mode and its schema.
             if not self.in_memory:
@@ -127,9 +123,12 @@ class Store:
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
-                if db.in_transaction:  # a rehearsal rolls back by itself
+                if db.in_transaction:
                     db.execute("COMMIT")
+                else:  # a rehearsal rolls back by itself
+                    self.matrices.clear()
             except BaseException:
+                self.matrices.clear()  # they may hold rows whose ids are free again
                 if db.in_transaction:  # a full disk has already rolled back
                     db.execute("ROLLBACK")
                 raise
@@ -160,7 +159,6 @@ class Store:
             if self.writable and not self.in_memory:
                 with suppress(apsw.Error):  # someone else has it open, and will do this
                     self._db.set_busy_timeout(0)
-                    self._db.execute("PRAGMA optimize")
                     self._db.pragma("journal_mode", "delete")
             self._db.close()
             self._db = None

@@ -1,78 +1,34 @@
-"""Full text: words cut so that a plain FTS5 table finds them in any script, and questions made of words only, never of syntax.
+"""Full text: what is indexed, and the rows that words of a question find, by BM25, among those that the question can see.
 
-A run of CJK is indexed as its pairs of characters and its last character, so a word of two characters is one token. The same
-cut is made of a question, whose words are quoted: no text of a user can be an operator.
+The cost of an answer is bounded by how many rows its words have, and by the time there is. It is exact where the words can be
+asked for in full or few rows are seen; else rows are found by the rare words, and by common ones among the newest.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Sequence
-from itertools import pairwise
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Literal
 
 import apsw
 
-from tkgmem.store import aliases
+from tkgmem.store import aliases, bm25
+from tkgmem.store.bm25 import Words
 from tkgmem.store.clocks import View
+from tkgmem.store.limit import OutOfTime, time_limit
 from tkgmem.store.rows import in_list
+from tkgmem.store.words import segment
 
-_RUN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\U00020000-\U0003ffff]+")
-_WORD = re.compile(r"[^\W_]+|[\U0001f000-\U0001faff\u2600-\u27bf]")
-MAX_TERMS = 32
-_COMMON, _FEW = 0.05, 10  # a word in more than this share of the rows, and in more than a few, says little
+Table = Literal["episode_text", "claim_text", "entity_text"]
 
+Found = list[tuple[int, float]]
+"""Rows with their BM25 scores, the higher the better, best first."""
 
-def _fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
-
-
-def segment(text: str) -> str:
-    """The text as FTS5 should see it: width and case folded, each CJK run as its pairs and last character, emoji as names.
-
-    >>> segment("会议记录 ABC")
-    ' 会议 议记 记录 录  abc'
-    """
-    spaced = _RUN.sub(lambda run: " " + " ".join([*_pairs(run[0]), run[0][-1]]) + " ", _fold(text))
-    return _SYMBOL.sub(lambda symbol: f" u{ord(symbol[0]):x} ", spaced)
-
-
-_SYMBOL = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf]")  # FTS5 would drop these; a name may be an emoji
-
-
-def _pairs(run: str) -> list[str]:
-    return [a + b for a, b in pairwise(run)]
-
-
-def terms(query: str) -> list[str]:
-    """The FTS5 terms of a question, each one a quoted word or the quoted start of one, without repetition."""
-    found: dict[str, None] = {}
-    folded = _fold(query)
-    for run in _RUN.findall(folded):
-        for pair in _pairs(run) or [run]:
-            found[f'"{pair}"' if len(run) > 1 else f'"{pair}"*'] = None
-    for word in _WORD.findall(_RUN.sub(" ", folded)):
-        found[f'"u{ord(word):x}"' if _SYMBOL.fullmatch(word) else f'"{word}"'] = None
-    return list(found)
-
-
-def _selected(db: apsw.Connection, table: str, query: str, view: View) -> list[str]:
-    """A question as FTS5 expressions to try in turn: its rare words, then all that occur in the rows of the scope."""
-    rows = int(db.execute(view.size, view.bindings).get)
-    common = max(_FEW, int(rows * _COMMON))
-    count = (
-        f"SELECT count(*) FROM (SELECT 1 FROM {table} f CROSS JOIN {view.table} r ON r.id = f.rowid"
-        f" WHERE {table} MATCH :term AND {view.scope} LIMIT :most)"
-    )
-    counted = []
-    for term in terms(query):
-        found = int(db.execute(count, {**view.bindings, "term": term, "most": common + 1}).get)
-        if found:
-            counted.append((found, term))
-    counted.sort(key=lambda item: item[0])
-    rare = [term for found, term in counted if found <= common][:MAX_TERMS]
-    every = [term for _, term in counted][:MAX_TERMS]
-    return [" OR ".join(chosen) for chosen in ((rare, every) if rare != every else (every,)) if chosen]
+_FEW = 500  # rows in sight that are all read and scored, rather than asking with words that are common elsewhere
+_NEWEST = 50_000  # rows of the table in which words that are all common are looked for first
+_TOGETHER = 6  # of such words, how many are asked for together
+_GRACE = 0.008  # seconds kept for an answer when the time is over
 
 
 def index_episode(db: apsw.Connection, row: int, text: str) -> None:
@@ -104,39 +60,115 @@ def forget(db: apsw.Connection, *, episodes: Sequence[int] = (), claims: Sequenc
             db.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # a deleted word stays until segments are merged
 
 
-def _ranked(db: apsw.Connection, table: str, query: str, view: View, limit: int) -> list[int]:
-    """Rows by BM25, best first, the visible ones only: by the rare words of the question, by all where these find none."""
-    for match in _selected(db, table, query, view):
-        if rows := _matching(db, table, match, view, limit):
-            return rows
-    return []
+def _nothing() -> None:
+    """Nobody asked to be told."""
 
 
-def _matching(db: apsw.Connection, table: str, match: str, view: View, limit: int) -> list[int]:
-    """The best are looked at first; if too few of them are visible, only visible ones are ranked at all."""
-    bindings = {**view.bindings, "q": match, "k": 4 * limit}
-    best = f"SELECT rowid FROM {table} WHERE {table} MATCH :q ORDER BY rank, rowid LIMIT :k"
-    found = [row for (row,) in db.execute(best, bindings)]
-    visible = view.only(db, found)
-    if len(visible) >= limit or len(found) < 4 * limit:
-        return visible[:limit]
-    inside = (
-        f"SELECT f.rowid FROM {table} f CROSS JOIN {view.table} r ON r.id = f.rowid WHERE {table} MATCH :q AND {view.where}"
-        " ORDER BY f.rank, f.rowid LIMIT :k"
+def words(db: apsw.Connection, table: Table, question: str) -> Words:
+    """The words of a question that this table has, with how many of its rows hold each."""
+    return bm25.choose(db, table, question)
+
+
+def scores(db: apsw.Connection, words: Words, rows: Sequence[int]) -> dict[int, float]:
+    """The scores of given rows, of those that hold any of the words."""
+    return bm25.scores(db, words, rows)
+
+
+def search(
+    db: apsw.Connection, words: Words, view: View, limit: int, *, ends: float | None = None, cut: Callable[[], None] = _nothing
+) -> Found:
+    """Rows in view that hold any of the words, best first, ties by row: of episodes, claims or aliases, as the table has them.
+
+    ends: when the answer is due, in seconds of time.perf_counter. cut: called if not every row with these words was looked at.
+    """
+    if not words.terms:
+        return []
+    due = None if ends is None else ends - _GRACE
+    with suppress(OutOfTime), time_limit(db, due):
+        if words.complete:
+            return _found_by_rare(db, words, view, limit)
+        few = _all_of_small_groups(db, view)
+        if few is None and words.finding and (found := _found_by_rare(db, words, view, limit)):
+            return found
+        if few is not None or (few := _all_seen(db, view)) is not None:
+            return _best(bm25.scores(db, words, few), limit)
+    cut()
+    return _best(bm25.scores(db, words, _newest(db, words, view, limit, due)), limit)
+
+
+def _best(scored: Mapping[int, float], limit: int) -> Found:
+    return sorted(scored.items(), key=lambda item: (-item[1], item[0]))[:limit]
+
+
+def _all_of_small_groups(db: apsw.Connection, view: View) -> list[int] | None:
+    """All rows in sight, if the groups hold few at all: then what is common in other groups says nothing."""
+    there = f"SELECT r.id FROM {view.table} r WHERE {view.scope} LIMIT :k"
+    rows = [row for (row,) in db.execute(there, {**view.bindings, "k": _FEW + 1})]
+    return view.only(db, rows) if len(rows) <= _FEW else None
+
+
+def _all_seen(db: apsw.Connection, view: View) -> list[int] | None:
+    """All rows in sight, if they are few in large groups, as with a narrow filter."""
+    seen = f"SELECT DISTINCT id FROM ({view.ids}) LIMIT :k"
+    rows = [row for (row,) in db.execute(seen, {**view.bindings, "k": _FEW + 1})]
+    return rows if len(rows) <= _FEW else None
+
+
+def _found_by_rare(db: apsw.Connection, words: Words, view: View, limit: int) -> Found:
+    """By the words that find rows. The best are looked at first; if too few are in sight, only those in sight are ranked."""
+    table, wanted = words.table, limit if words.ranked else 2 * limit
+    bindings = {**view.bindings, "q": words.match, "k": 4 * limit}
+    # ORDER BY rank alone would have FTS5 sort every row found; with the row id it is SQLite, which keeps the first k
+    best = f"SELECT rowid, -rank FROM {table} WHERE {table} MATCH :q ORDER BY rank, rowid LIMIT :k"
+    found: dict[int, float] = dict(db.execute(best, bindings))
+    seen = view.only(db, list(found)[: 2 * wanted])
+    if len(seen) < wanted and len(found) > 2 * wanted:
+        seen = view.only(db, list(found))
+    if len(seen) < wanted and len(found) == 4 * limit:
+        inside = (
+            f"SELECT f.rowid, -f.rank FROM {table} f CROSS JOIN {view.table} r ON r.id = f.rowid"
+            f" WHERE {table} MATCH :q AND {view.where} ORDER BY f.rank, f.rowid LIMIT :k"
+        )
+        found = dict(db.execute(inside, {**bindings, "k": wanted}))
+        seen = list(found)
+    if words.ranked:
+        return [(row, found[row]) for row in seen[:limit]]
+    return _best(bm25.scores(db, words, seen[:wanted]), limit)
+
+
+def _newest(db: apsw.Connection, words: Words, view: View, limit: int, due: float | None) -> list[int]:
+    """Rows in sight that hold words which are all common: with many of them together first, always the newest first."""
+    found: dict[int, None] = {}
+    with suppress(OutOfTime), time_limit(db, due):
+        floor = int(db.execute(f"SELECT rowid FROM {words.table} ORDER BY rowid DESC LIMIT 1").get) - _NEWEST
+        for number in range(min(len(words.terms), _TOGETHER), 0, -1):
+            _collect(db, words, bm25.all_of(words.terms[:number]), view, 2 * limit, floor, found)
+        if len(found) < limit:
+            _collect(db, words, bm25.any_of(words.terms), view, 2 * limit, 0, found)
+    if due is not None and len(found) < limit:
+        _hurry(db, words, view, limit, found)
+    return list(found)
+
+
+def _hurry(db: apsw.Connection, words: Words, view: View, limit: int, found: dict[int, None]) -> None:
+    """Add what is had at once, by work and not by the clock, so that a busy machine too answers with something."""
+    newest = f"SELECT rowid FROM {words.table} WHERE {words.table} MATCH ? ORDER BY rowid DESC LIMIT ?"
+    for match in (words.terms[0].match, bm25.any_of(words.terms)):
+        found.update(dict.fromkeys(view.only(db, [row for (row,) in db.execute(newest, (match, 2 * limit))])))
+    if not found:
+        with suppress(OutOfTime), time_limit(db, time.perf_counter() + _GRACE):
+            _collect(db, words, bm25.any_of(words.terms), view, limit, 0, found)
+
+
+def _collect(
+    db: apsw.Connection, words: Words, match: str, view: View, number: int, floor: int, found: dict[int, None]
+) -> None:
+    """Add rows in sight above `floor`, until there are so many. What was found before the time is over stays found."""
+    if len(found) >= number:
+        return
+    newest = (
+        f"SELECT f.rowid FROM {words.table} f CROSS JOIN {view.table} r ON r.id = f.rowid"
+        f" WHERE {words.table} MATCH :q AND f.rowid > :floor AND {view.where} ORDER BY f.rowid DESC LIMIT :k"
     )
-    return [row for (row,) in db.execute(inside, {**bindings, "k": limit})]
-
-
-def search_episodes(db: apsw.Connection, query: str, view: View, limit: int) -> list[int]:
-    """Rows of episodes by BM25, best first."""
-    return _ranked(db, "episode_text", query, view, limit)
-
-
-def search_claims(db: apsw.Connection, query: str, view: View, limit: int) -> list[int]:
-    """Rows of claims by BM25, best first."""
-    return _ranked(db, "claim_text", query, view, limit)
-
-
-def search_names(db: apsw.Connection, query: str, view: View, limit: int) -> list[int]:
-    """Rows of `aliases` that hold words of the question, by BM25, best first."""
-    return _ranked(db, "entity_text", query, view, limit)
+    for (row,) in db.execute(newest, {**view.bindings, "q": match, "floor": floor, "k": number}):
+        found[row] = None

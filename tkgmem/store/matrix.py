@@ -1,112 +1,110 @@
-"""Vectors in memory, for exact search at personal scale: a copy of one group's vectors, at most a bound of bytes in all.
+"""Shelves in memory: the placed vectors of a small one, the signatures of a large one, within a bound of bytes in all.
 
-A copy is right for as long as the table has the same rows: vectors never change and row ids are never used again, so the count
-and the highest id tell. What other processes write is seen. The first question of a program does not wait for a copy.
+A copy is right for as long as its shelf's row is the same. What other processes write is seen.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import apsw
+
+from tkgmem.store import shelves
+from tkgmem.store.frames import Frame
+from tkgmem.store.shelves import Shelf
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Kind = Literal["episode", "claim", "entity"]
-MOST_BYTES = 64_000_000
-_MARGIN = 256  # rows of room, so that one more vector is no new copy of all
-
-
-class Copy(NamedTuple):
-    """Unit vectors, one a row, and what each belongs to."""
-
-    rows: NDArray[np.float32]
-    owners: NDArray[np.int64]
+MOST_BYTES = 128_000_000
+_MARGIN = 1.1  # room for more, so that one more vector is no new copy of all
 
 
 @dataclass(slots=True)
-class _Matrix:
-    """The vectors of a group, the first `size` rows of `rows`, with the episode or claim of each. state: see `_state`."""
+class Copy:
+    """A shelf in memory. passages and owners: ids, one a vector. frame: None where the vectors are few. lengths: as compared.
 
-    rows: NDArray[np.float32]
+    rows: a vector a column. Signatures where the shelf has them, as words; else floats, placed if there is a frame.
+    """
+
+    shelf: Shelf
+    frame: Frame | None
+    passages: NDArray[np.int64]
     owners: NDArray[np.int64]
-    size: int
-    state: tuple[int, int]
+    lengths: NDArray[np.float64]
+    rows: NDArray[Any]
+
+    @property
+    def bytes(self) -> int:
+        """What it takes of the bound."""
+        return self.rows.nbytes + self.owners.nbytes + self.passages.nbytes + self.lengths.nbytes
 
 
 class Matrices:
-    """The copies of one open file, the least recently used dropped first."""
+    """The copies of one open file, the least recently used dropped first. One that is too large alone is kept while in use."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
-        self._kept: OrderedDict[tuple[Kind, int], _Matrix | None] = OrderedDict()
+        self._kept: OrderedDict[int, Copy] = OrderedDict()
 
-    def get(self, db: apsw.Connection, kind: Kind, group: int, dimension: int) -> Copy | None:
-        """The vectors of a group and whose they are; None at the first question, and where they are too many to keep."""
-        key = (kind, group)
-        if key not in self._kept:
-            self._kept[key] = None  # the second question makes the copy
-            return None
-        state = _state(db, kind)
-        matrix = self._kept[key]
-        if matrix is None or matrix.state != state:
-            base = matrix if matrix and _kept_all(db, kind, matrix.state) else None
-            matrix = self._loaded(db, kind, group, dimension, base, state)
-        self._kept[key] = matrix
-        self._kept.move_to_end(key)
-        self._drop()
-        return None if matrix is None else Copy(matrix.rows[: matrix.size], matrix.owners[: matrix.size])
+    def get(self, db: apsw.Connection, shelf: Shelf, dimension: int) -> Copy:
+        """The shelf as it is now. Good until the next call."""
+        copy = self._kept.get(shelf.id)
+        if copy is None or copy.shelf != shelf:
+            old = copy.shelf if copy else None
+            grown = old is not None and (old.removed, old.framed) == (shelf.removed, shelf.framed) and shelf.framed > 0
+            copy = _loaded(db, shelf, dimension, copy if grown else None)
+            self._kept[shelf.id] = copy
+        self._kept.move_to_end(shelf.id)
+        while len(self._kept) > 1 and sum(one.bytes for one in self._kept.values()) > self._most_bytes:
+            self._kept.popitem(last=False)
+        size = shelf.size
+        return Copy(shelf, copy.frame, copy.passages[:size], copy.owners[:size], copy.lengths[:size], copy.rows[:, :size])
 
     def clear(self) -> None:
         """Drop every copy."""
         self._kept.clear()
 
-    def _drop(self) -> None:
-        while sum(matrix.rows.nbytes for matrix in self._kept.values() if matrix) > self._most_bytes:
-            self._kept.popitem(last=False)
 
-    def _loaded(
-        self, db: apsw.Connection, kind: Kind, group: int, dimension: int, matrix: _Matrix | None, state: tuple[int, int]
-    ) -> _Matrix | None:
-        """The copy with the rows that are new since it was made; None if it would be too large."""
-        import numpy as np
+def _loaded(db: apsw.Connection, shelf: Shelf, dimension: int, copy: Copy | None) -> Copy:
+    """The shelf, with what is new since the copy was made."""
+    import numpy as np
 
-        table = {"episode": "episodes", "claim": "claims"}[kind]
-        last = matrix.state[1] if matrix else 0
-        new: list[tuple[int, int]] = db.execute(  # type: ignore[assignment]
-            f"SELECT p.id, p.{kind}_id FROM passages p CROSS JOIN {table} o ON o.id = p.{kind}_id"
-            f" WHERE p.{kind}_id IS NOT NULL AND p.id > ? AND o.group_id = ?",
-            (last, group),
-        ).fetchall()
-        size = (matrix.size if matrix else 0) + len(new)
-        if size * dimension * 4 > self._most_bytes:
-            return None
-        if matrix is None or size > len(matrix.rows):
-            rows = np.empty((size + _MARGIN, dimension), dtype=np.float32)
-            owners = np.empty(size + _MARGIN, dtype=np.int64)
-            if matrix is not None:
-                rows[: matrix.size], owners[: matrix.size] = matrix.rows[: matrix.size], matrix.owners[: matrix.size]
-        else:
-            rows, owners = matrix.rows, matrix.owners
-        for place, (passage, owner) in enumerate(new, start=size - len(new)):
-            blob = db.execute(f"SELECT embedding FROM {kind}_vectors WHERE rowid = ?", (passage,)).get
-            rows[place] = np.frombuffer(blob, dtype=np.float32)
-            rows[place] /= np.linalg.norm(rows[place])
-            owners[place] = owner
-        return _Matrix(rows, owners, size, state)
+    frame = copy.frame if copy else shelves.frame(db, shelf, dimension)
+    new: list[tuple[int, int, bytes | None, float | None]] = db.execute(  # type: ignore[assignment]
+        f"SELECT id, {shelf.kind}_id, signature, length FROM passages WHERE shelf_id = ? AND id > ? ORDER BY id",
+        (shelf.id, copy.shelf.last if copy else 0),
+    ).fetchall()
+    ids, owners, signatures, lengths = zip(*new, strict=True) if new else ((), (), (), ())
+    if shelf.is_signed:
+        words = np.frombuffer(b"".join(one or b"" for one in signatures), dtype="<u8")
+        rows: NDArray[Any] = words.reshape(len(new), -1)
+    else:
+        rows = shelves.read(db, ids, dimension)
+        rows = rows if frame is None else frame.placed(rows)
+    size = copy.shelf.size if copy else 0
+    return Copy(
+        shelf,
+        frame,
+        _appended(copy.passages if copy else None, size, np.array(ids, dtype=np.int64)),
+        _appended(copy.owners if copy else None, size, np.array(owners, dtype=np.int64)),
+        _appended(copy.lengths if copy else None, size, np.array(lengths, dtype=np.float64)),
+        _appended(copy.rows if copy else None, size, rows.T),
+    )
 
 
-def _state(db: apsw.Connection, kind: Kind) -> tuple[int, int]:
-    """How many vectors there are, and the highest row id: equal states have equal rows."""
-    count, highest = db.execute(f"SELECT count(*), coalesce(max(id), 0) FROM passages WHERE {kind}_id IS NOT NULL").get
-    return int(count), int(highest)
+def _appended(array: NDArray[Any] | None, size: int, more: NDArray[Any]) -> NDArray[Any]:
+    """The first `size` of the array and more, along the last axis, in place where there is room."""
+    import numpy as np
 
-
-def _kept_all(db: apsw.Connection, kind: Kind, old: tuple[int, int]) -> bool:
-    """Whether every row of an earlier state is still there."""
-    there = db.execute(f"SELECT count(*) FROM passages WHERE {kind}_id IS NOT NULL AND id <= ?", (old[1],)).get
-    return int(there) == old[0]
+    wanted = size + more.shape[-1]
+    if array is None or wanted > array.shape[-1]:
+        grown = np.empty((*more.shape[:-1], int(wanted * _MARGIN)), dtype=more.dtype)
+        if array is not None:
+            grown[..., :size] = array[..., :size]
+        array = grown
+    array[..., size:wanted] = more
+    return array

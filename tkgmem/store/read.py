@@ -200,6 +200,12 @@ def episodes(db: apsw.Connection, ids: Iterable[int]) -> dict[int, Episode]:
     return dict(_episode(row) for row in db.execute(query, (in_list(ids),)))
 
 
+def told_at(db: apsw.Connection, ids: Iterable[int]) -> dict[int, int]:
+    """When episodes were told, by row, in microseconds."""
+    query = "SELECT id, reference_time FROM episodes WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
+    return dict(db.execute(query, (in_list(ids),)))
+
+
 def earlier(db: apsw.Connection, episode_id: int, limit: int) -> list[tuple[int, Episode]]:
     """The last episodes of the same conversation (group and name) that were stored and told before this one, oldest first."""
     rows = db.execute(

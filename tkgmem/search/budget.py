@@ -1,0 +1,50 @@
+"""The time a question may take, and what it took: milliseconds per stage, and the stages left out for want of time."""
+
+from __future__ import annotations
+
+import time
+
+
+class Budget:
+    """One question's time. deadline_ms: None is no limit.
+
+    Stages ask `enough` before they begin; one that is refused, or says `skip`, is named in `degraded`, in that order.
+    """
+
+    def __init__(self, deadline_ms: float | None = None) -> None:
+        self.timings: dict[str, float] = {}
+        self._skipped: dict[str, None] = {}
+        self._begun = self._last = time.perf_counter()
+        self.ends = None if deadline_ms is None else self._begun + deadline_ms / 1_000
+
+    def lap(self, stage: str) -> None:
+        """Put the time since the last lap down to a stage."""
+        now = time.perf_counter()
+        self.timings[stage] = self.timings.get(stage, 0.0) + (now - self._last) * 1_000
+        self._last = now
+
+    @property
+    def left_ms(self) -> float:
+        """Milliseconds until the deadline, infinite where there is none, negative once it has passed."""
+        return float("inf") if self.ends is None else (self.ends - time.perf_counter()) * 1_000
+
+    def share(self, part: float) -> float | None:
+        """When a stage should end that may take this part of what is left, in seconds of time.perf_counter."""
+        now = time.perf_counter()
+        return None if self.ends is None else now + part * (self.ends - now)
+
+    def enough(self, stage: str, needed_ms: float = 0.0) -> bool:
+        """Whether a stage that takes about so long may begin; if not, it is named as skipped."""
+        if self.left_ms > needed_ms:
+            return True
+        self.skip(stage)
+        return False
+
+    def skip(self, stage: str) -> None:
+        """Name a stage that was left out, or cut short."""
+        self._skipped[stage] = None
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """The stages that were left out or cut short, in order."""
+        return tuple(self._skipped)

@@ -1,0 +1,133 @@
+"""Shelves: the vectors of one kind, group and script, with the frame they are compared in.
+
+A shelf's row tells its state: vectors never change and the ids of passages are never used again, so equal sizes, last ids and
+numbers of removals mean equal vectors. A frame is made again when a quarter more vectors have come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import apsw
+
+from tkgmem.store import frames
+from tkgmem.store.frames import Frame
+from tkgmem.store.rows import in_list
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Kind = Literal["episode", "claim", "entity"]
+SIGNED = 1_024
+"""From so many vectors on each has a signature, and they are not all read to answer a question."""
+_LAST_FRAME = 16_384  # a frame of so many is kept for good: making another would take a second, and tell little more
+_SAMPLE = 4_096
+_BATCH = 1_024
+
+
+class Shelf(NamedTuple):
+    """The row of a shelf, but for its frame. Equal ones hold equal vectors in equal frames."""
+
+    id: int
+    kind: Kind
+    group_id: int
+    language: str
+    size: int
+    last: int
+    removed: int
+    framed: int
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether its vectors have signatures."""
+        return self.framed >= SIGNED
+
+
+_COLUMNS = ", ".join(Shelf._fields)
+
+
+def of(db: apsw.Connection, kind: Kind, groups: Sequence[int]) -> list[Shelf]:
+    """The shelves of some groups that are not empty, in the order of their rows."""
+    query = f"SELECT {_COLUMNS} FROM shelves WHERE kind = ? AND group_id IN (SELECT value FROM json_each(?)) AND size > 0"
+    return [Shelf(*row) for row in db.execute(f"{query} ORDER BY id", (kind, in_list(groups)))]
+
+
+def at(db: apsw.Connection, kind: Kind, group_id: int, language: str) -> Shelf:
+    """The shelf, made if it is new."""
+    place = (kind, group_id, language)
+    row = db.execute(f"SELECT {_COLUMNS} FROM shelves WHERE kind = ? AND group_id = ? AND language = ?", place).get
+    if row is not None:
+        return Shelf(*row)
+    db.execute("INSERT INTO shelves (kind, group_id, language) VALUES (?, ?, ?)", place)
+    return Shelf(db.last_insert_rowid(), *place, size=0, last=0, removed=0, framed=0)
+
+
+def frame(db: apsw.Connection, shelf: Shelf, dimension: int) -> Frame | None:
+    """The frame that is kept, None where the vectors are few."""
+    blob = db.execute("SELECT frame FROM shelves WHERE id = ?", (shelf.id,)).get
+    return None if blob is None else Frame.from_bytes(blob, dimension)
+
+
+def add(db: apsw.Connection, shelf: Shelf, owner: int, rows: NDArray[np.float32]) -> Shelf:
+    """Put unit vectors on a shelf, all of one owner. Returns the shelf as it is now."""
+    found = frame(db, shelf, rows.shape[1]) if shelf.is_signed else None
+    marks = [(None, None)] * len(rows) if found is None else _marks(found, rows)
+    for row, mark in zip(rows, marks, strict=True):
+        db.execute(
+            f"INSERT INTO passages ({shelf.kind}_id, shelf_id, signature, length) VALUES (?, ?, ?, ?)", (owner, shelf.id, *mark)
+        )
+        passage = db.last_insert_rowid()
+        db.execute("INSERT INTO vectors (id, vector) VALUES (?, ?)", (passage, row.astype("<f4").tobytes()))
+        shelf = shelf._replace(size=shelf.size + 1, last=passage)
+    db.execute("UPDATE shelves SET size = ?, last = ? WHERE id = ?", (shelf.size, shelf.last, shelf.id))
+    if shelf.size >= max(frames.LEAST, shelf.framed * 5 // 4) and shelf.framed < _LAST_FRAME:
+        shelf = reframe(db, shelf, rows.shape[1])
+    return shelf
+
+
+def reframe(db: apsw.Connection, shelf: Shelf, dimension: int) -> Shelf:
+    """Make the frame again, and every signature. Returns the shelf as it is now."""
+    import numpy as np
+
+    ids = [row for (row,) in db.execute("SELECT id FROM passages WHERE shelf_id = ? ORDER BY id", (shelf.id,))]
+    places = np.linspace(0, len(ids) - 1, min(len(ids), _SAMPLE)).astype(np.int64)
+    found = frames.made(read(db, [ids[place] for place in places], dimension), len(ids))
+    db.execute("UPDATE shelves SET framed = ?, frame = ? WHERE id = ?", (len(ids), found.to_bytes(), shelf.id))
+    shelf = shelf._replace(framed=len(ids))
+    for batch in _batches(ids) if shelf.is_signed else ():
+        marks = zip(_marks(found, read(db, batch, dimension)), batch, strict=True)
+        db.executemany("UPDATE passages SET signature = ?, length = ? WHERE id = ?", [(*mark, row) for mark, row in marks])
+    return shelf
+
+
+def _batches(ids: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(ids), _BATCH):
+        yield ids[start : start + _BATCH]
+
+
+def _marks(found: Frame, rows: NDArray[np.float32]) -> list[tuple[bytes, float]]:
+    signatures, lengths = found.signed(rows)
+    return [(words.tobytes(), length) for words, length in zip(signatures, lengths.tolist(), strict=True)]
+
+
+def remove(db: apsw.Connection, passages: Sequence[int]) -> None:
+    """Take vectors off their shelves."""
+    gone = in_list(passages)
+    for shelf, count in db.execute(
+        "SELECT shelf_id, count(*) FROM passages WHERE id IN (SELECT value FROM json_each(?)) GROUP BY shelf_id", (gone,)
+    ).fetchall():
+        db.execute("UPDATE shelves SET size = size - ?, removed = removed + ? WHERE id = ?", (count, count, shelf))
+        db.execute("UPDATE shelves SET framed = 0, frame = NULL WHERE id = ? AND size = 0", (shelf,))
+    db.execute("DELETE FROM vectors WHERE id IN (SELECT value FROM json_each(?))", (gone,))
+    db.execute("DELETE FROM passages WHERE id IN (SELECT value FROM json_each(?))", (gone,))
+
+
+def read(db: apsw.Connection, passages: Sequence[int], dimension: int) -> NDArray[np.float32]:
+    """The vectors of these passages, in their order."""
+    import numpy as np
+
+    query = "SELECT v.id, v.vector FROM json_each(?) j CROSS JOIN vectors v ON v.id = j.value ORDER BY j.key"
+    found = db.execute(query, (in_list(passages),)).fetchall()
+    return np.frombuffer(b"".join(blob for _, blob in found), dtype="<f4").reshape(len(found), dimension)  # type: ignore[misc]
