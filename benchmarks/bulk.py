@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 
 TOLD = dt.datetime(2024, 6, 1, tzinfo=dt.UTC)
 STEP = dt.timedelta(minutes=1)
-_TOPICS = [f"ROLE_{number}" for number in range(1, 8)]
-_PER_PERSON = 3 * len(_TOPICS)
+TOPICS = [f"ROLE_{number}" for number in range(1, 8)]
+_PER_PERSON = 3 * len(TOPICS)
 _SYLLABLES = ("ba", "den", "ko", "lir", "ma", "nor", "pel", "qua", "ris", "sto", "tan", "ul", "ves", "wim", "yor", "zan")
 _NOISE = 0.01
+_THINGS = 30  # at least, so that nobody is told the same twice
+_TALK = 20  # episodes in one conversation
 
 
 class Told(NamedTuple):
@@ -54,11 +56,11 @@ def facts(count: int, sentences: int) -> Iterator[Told]:
     """So many facts between a tenth as many entities, a third of them superseded."""
     chance = random.Random(count)
     people = -(-count // _PER_PERSON)
-    things = max(3, count // 10 - people)
+    things = max(_THINGS, count // 10 - people)
     for number in range(count):
         person, place = divmod(number, _PER_PERSON)
         topic, step = divmod(place, 3)
-        relation = "LIKES" if step == 2 else _TOPICS[topic]
+        relation = "LIKES" if step == 2 else TOPICS[topic]
         target = people + (number * 7 + step) % things
         yield Told(person, relation, target, 2010 + topic + 3 * step, chance.randrange(sentences), supersedes=step == 1)
 
@@ -68,10 +70,15 @@ def text(fact: Told, sentences: Sequence[str]) -> str:
     return f"{name(fact.source)} and {name(fact.target)}: {sentences[fact.sentence]}"
 
 
+def talk(episode: int) -> str:
+    """The conversation that an episode is part of."""
+    return f"talk {episode // _TALK}"
+
+
 def build(path: Path, count: int, sentences: Sequence[str], vectors: Vectors, embedder: Embedder) -> None:
     """Write the file. vectors: of the sentences; each row gets one with a little noise."""
     with Memory(path, embedder=embedder, clock=FixedClock(TOLD - STEP)) as memory:
-        for topic in _TOPICS:
+        for topic in TOPICS:
             memory.define_relation(topic, functional=True)
         memory.add_fact("One", "LIKES", "Two", valid_at="2000", group="other")  # the embedder's fingerprint
         store = memory._store  # noqa: SLF001 - rows are written below what a user can reach
@@ -143,10 +150,10 @@ def _rows(db: apsw.Connection, group: int, told: Sequence[Told], sentences: Sequ
     episodes = []
     for number in range(len(told) // 10):
         at = to_micros(TOLD + 10 * number * STEP)
-        episodes.append((number + 1, _uuid("episode", number), group, sentences[number % len(sentences)], at, at))
+        episodes.append((number + 1, _uuid("episode", number), group, sentences[number % len(sentences)], talk(number), at, at))
     db.executemany(
-        "INSERT INTO episodes (id, uuid, group_id, source, content, reference_time, reference_offset, extract, created_at,"
-        " state) VALUES (?, ?, ?, 'text', ?, ?, 0, 0, ?, 'done')",
+        "INSERT INTO episodes (id, uuid, group_id, source, content, name, reference_time, reference_offset, extract,"
+        " created_at, state) VALUES (?, ?, ?, 'text', ?, ?, ?, 0, 0, ?, 'done')",
         episodes,
     )
     db.executemany("INSERT INTO episode_text (rowid, text) VALUES (?, ?)", [(row[0], segment(row[3])) for row in episodes])

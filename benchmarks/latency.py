@@ -79,29 +79,8 @@ def texts_and_questions(data: Path | None) -> tuple[list[str], list[str]]:
     """Short texts and questions, in an order that does not depend on the run."""
     chance = random.Random(SEED)
     if data is None:
-        words = [
-            "the",
-            "a",
-            "river",
-            "house",
-            "train",
-            "green",
-            "slow",
-            "paints",
-            "keeps",
-            "near",
-            "after",
-            "city",
-            "garden",
-            "letter",
-            "brings",
-            "his",
-            "her",
-            "old",
-            "small",
-            "week",
-        ]
-        made = [" ".join(chance.choices(words, k=chance.randint(5, 40))) for _ in range(600)]
+        words = "the a river house train green slow paints keeps near after city garden letter brings his her old week"
+        made = [" ".join(chance.choices(words.split(), k=chance.randint(5, 40))) for _ in range(600)]
         return made[:500], [f"When did {one}?" for one in made[500:]]
     texts = [f"{turn['speaker']}: {turn['content']}" for talk in conversations(data) for turn in passages(talk)]
     for file in _LIFEBENCH:
@@ -158,7 +137,7 @@ def _recall(memory: Memory, embedder: Embedder, question: str) -> float:
         given = [row for row, _ in nearest.nearest(db, "claim", asked, view, 20)]
         visible = {row for (row,) in db.execute(view.ids, view.bindings)}
         [shelf] = shelves.of(db, "claim", [group])
-        frame = shelves.frame(db, shelf, len(vector))
+        frame = shelves.frame(db, shelf)
         placed = frame.question(vector, frame.centre)
         scored: list[tuple[float, int]] = []
         query = "SELECT p.claim_id, v.vector FROM passages p JOIN vectors v ON v.id = p.id WHERE p.shelf_id = ?"

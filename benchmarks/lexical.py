@@ -41,9 +41,9 @@ class Method(NamedTuple):
     questions: Sequence[str]
 
 
-def run(data: Path | None, quick: bool) -> dict[str, Any]:  # noqa: ARG001 - needs no data
+def run(data: Path | None, quick: bool, *, million: bool = False) -> dict[str, Any]:  # noqa: ARG001 - needs no data
     """Measure each size in turn, in one growing file."""
-    sizes = (1_000, 5_000) if quick else (10_000, 100_000, 1_000_000)
+    sizes = (1_000, 5_000) if quick else (10_000, 100_000, 1_000_000) if million else (10_000, 100_000)
     chance = random.Random(SEED)
     samples: dict[str, dict[str, list[dict[str, Any]]]] = {}
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "lexical.db") as store:

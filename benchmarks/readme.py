@@ -1,4 +1,4 @@
-"""The README's table of measurements, made from the committed result files and from nothing else."""
+"""The README's tables of measurements, made from the committed result files and from nothing else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ START, END = "<!-- measured: made by `python -m benchmarks --readme` -->", "<!--
 
 
 def refresh(readme: Path, results: Path) -> None:
-    """Put the table of these results into the README, between its two marks."""
+    """Put the tables of these results into the README, between its two marks."""
     text = readme.read_text(encoding="utf-8")
     before, _, rest = text.partition(START)
     _, _, after = rest.partition(END)
@@ -19,43 +19,81 @@ def refresh(readme: Path, results: Path) -> None:
 
 
 def table(results: Path) -> str:
-    """The results as a Markdown table."""
-    lines = ["| what | measured |", "|---|---|", *(f"| {what} | {value} |" for what, value in _rows(results))]
+    """The results as two Markdown tables: what was found, by recipe, and the rest."""
+    recipes = ["hybrid", "rrf", "bm25", "cosine"]
+    lines = [f"| found, without a language model | {' | '.join(recipes)} |", "|---" * (len(recipes) + 1) + "|"]
+    lines += [f"| {what} | {' | '.join(of_recipe[name] for name in recipes)} |" for what, of_recipe in _found(results)]
+    lines += ["", "| what | measured |", "|---|---|", *(f"| {what} | {value} |" for what, value in _rows(results))]
     return "\n".join(lines)
+
+
+def _found(results: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """What is measured of each recipe, as text."""
+    talks = _summary(results, "locomo")[0]["recall"]
+    ways = {"turn@5": "turns among the first 5", "turn@10": "among the first 10", "session@10": "sessions among the first 10"}
+    for way, what in ways.items():
+        yield f"LoCoMo, evidence {what}", {name: _mean(of["categories 1-4"][way]) for name, of in talks.items()}
+    assistant, _ = _summary(results, "longmemeval")
+    for part, what in (("haystack", "48 sessions"), ("pool", "a pool of 940 sessions")):
+        pairs = {name: f"{_mean(of['any@5'])} / {_mean(of['all@5'])}" for name, of in assistant[part].items()}
+        yield f"LongMemEval, any / all gold sessions among the first 5, {what}", pairs
+    records, _ = _summary(results, "lifebench")
+    for pair, what in (
+        ("zh on zh", "Chinese"), ("en on en", "English"), ("zh on en", "Chinese question, English records"),
+        ("en on zh", "English question, Chinese records"),
+    ):  # fmt: skip
+        yield (
+            f"LifeBench, records among the first 10, {what}",
+            {name: _mean(of["recall@10"][pair]) for name, of in records.items()},
+        )
+    beliefs, _ = _summary(results, "precisionmembench")
+    yield (
+        "PrecisionMemBench, precision / recall at one min_score",
+        {name: f"{_mean(of['all tiers']['precision'])} / {_mean(of['all tiers']['recall'])}" for name, of in beliefs.items()},
+    )
+
+
+def _mean(measured: dict[str, Any]) -> str:
+    return f"{measured['mean']:.3f}"
 
 
 def _rows(results: Path) -> Iterator[tuple[str, str]]:
     locomo, machine = _summary(results, "locomo")
-    found = locomo["evidence_found"]
     yield "machine", f"{machine['processors']} processors, {machine['model']}"
-    all_found, apart = found["all"], (found["categories 1-4"]["share"], found["category 5"]["share"])
-    shares = f"{all_found['share']:.3f} ({apart[0]:.3f} in categories 1 to 4, {apart[1]:.3f} in category 5)"
-    what = f"share of the evidence turns of {all_found['questions']} LoCoMo questions (conv-26) among the first ten found"
-    yield what, shares
+    latency, _ = _summary(results, "latency")
+    for size, speed in latency.items():
+        plain, past = speed["plain"], speed["both_clocks"]["total"]
+        what = f"search over {int(size):,} facts, entities and texts, the question's embedding included"
+        now = f"{plain['total']['p50']:.0f} ms median, {plain['total']['p95']:.0f} ms p95"
+        embedding = f"of which embedding {plain['embed']['p50']:.0f} and {plain['embed']['p95']:.0f}"
+        yield what, f"{now}, {embedding}; with both clocks in the past {past['p50']:.0f} and {past['p95']:.0f}"
+    yield (
+        "share of the 20 nearest by exact comparison that the index finds",
+        ", ".join(f"{speed['recall_20']:.3f} of {int(size):,}" for size, speed in latency.items()),
+    )
+    past, _ = _summary(results, "histories")
+    told = (past["snapshots"]["as_of"]["mean"], past["snapshots"]["both_clocks"]["mean"], past["intervals"]["as_of"]["mean"])
+    yield (
+        "answers as of a past date that are right",
+        "{:.4f} of snapshots, {:.4f} as known then, {:.4f} of intervals".format(*told),
+    )
     ingest = locomo["ingest"]
     size = ingest["file_bytes"] / 1e6
-    yield "ingest of its turns, without a model", f"{ingest['turns_per_second']:.0f} turns a second, a file of {size:.1f} MB"
+    yield (
+        "ingest of LoCoMo's turns, without a model",
+        f"{ingest['turns_per_second']:.0f} turns a second, a file of {size:.1f} MB",
+    )
     alone, _ = _summary(results, "ingest")
     yield "... of that, everything but the embedder", f"{alone['share_besides_embedder']['p50']:.0%} of the time"
     dates, _ = _summary(results, "dates")
     chinese, _ = _summary(results, "jionlp")
-    told = f"{dates['english']['right']:.3f} English, {dates['chinese']['right']:.3f} Chinese; JioNLP {chinese['right']:.3f}"
-    yield "time expressions of the Recognizers-Text and JioNLP specifications read right", told
+    right = f"{dates['english']['right']:.3f} English, {dates['chinese']['right']:.3f} Chinese; JioNLP {chinese['right']:.3f}"
+    yield "time expressions of the Recognizers-Text and JioNLP specifications read right", right
     names, _ = _summary(results, "resolution")
     yield "names that are one, merged without asking (495 labelled pairs)", _names(names)
-    speed, _ = _summary(results, "search_speed")
-    for name, what in (("plain", "plain"), ("both_clocks", "with both clocks in the past")):
-        total = speed["search_ms"][name]["total"]
-        yield (
-            f"search over {speed['ingest']['facts']:,} facts {what}, the question's embedding included",
-            f"{total['p50']:.0f} ms median, {total['p95']:.0f} ms p95",
-        )
-    embedder, _ = _summary(results, "embedder")
-    question = embedder["query_ms"]
-    yield "embedding one question", f"{question['p50']:.0f} ms median, {question['p95']:.0f} ms p95"
     derivation, _ = _summary(results, "derivation")
-    told = " and ".join(f"{derivation['add_fact_ms'][size]['p50']:.0f} ms" for size in ("10", "1000"))
-    yield "one more claim on a pile of 10, and of 1,000", told
+    spent = " and ".join(f"{derivation['add_fact_ms'][size]['p50']:.0f} ms" for size in ("10", "1000"))
+    yield "one more claim on a pile of 10, and of 1,000", spent
 
 
 def _names(names: dict[str, Any]) -> str:

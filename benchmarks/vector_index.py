@@ -51,7 +51,7 @@ def run(data: Path | None, quick: bool, *, embedder: Embedder | None = None, mil
     vectors, asked = (embedder or asking).embed_passages(sentences), asking.embed_queries(questions)
     summary, samples = {}, {}
     for size in sizes:
-        frame = frames.made(vectors, size)
+        frame = frames.made(vectors)
         rows = _grown(vectors, size, frame)
         placed = np.stack([frame.question(one, frame.centre) for one in asked])
         with tempfile.TemporaryDirectory() as folder:

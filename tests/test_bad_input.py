@@ -219,7 +219,7 @@ def test_a_search_argument_that_means_nothing_is_refused(memory: Memory, argumen
         memory.search("tea", **arguments)
 
 
-@pytest.mark.parametrize("argument", ["reranker", "ontology", "model", "timezone"])
+@pytest.mark.parametrize("argument", ["ontology", "model", "timezone"])
 def test_an_unknown_argument_of_a_memory_is_an_error(path: Path, argument: str) -> None:
     with pytest.raises(TypeError, match=argument):
         opened(path, **{argument: None})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sqlite3
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ from typing import Any
 import pytest
 
 from benchmarks import __main__ as harness
-from benchmarks import derivation, locomo, locomo_jsonl, report, search_speed
+from benchmarks import bulk, derivation, locomo, locomo_jsonl, report
+from tkgmem import Memory
 from tkgmem.testing import HashEmbedder
 
 CONVERSATION = {
@@ -139,17 +141,43 @@ def test_locomo_counts_evidence_among_the_first_ten(data: Path) -> None:
     assert all(str(item["question"]).isdecimal() for item in measured["samples"]), "no words of the data in a result"
 
 
-def test_search_speed_measures_both_kinds_of_search(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_speed, "_FACTS", 500)
-    measured = search_speed.run(data, True, embedder=HashEmbedder())
-    searched = measured["summary"]["search_ms"]
-    assert searched["plain"]["total"]["n"] == searched["both_clocks"]["total"]["n"] == 30
-    assert searched["plain"]["hits"] > 0
-    assert searched["both_clocks"]["hits"] > 0
-    assert measured["summary"]["ingest"]["facts"] > 400
-
-
 def test_derivation_measures_each_size() -> None:
     measured = derivation.run(None, True)
     for name in ("add_fact_ms", "derive_ms"):
         assert {size: row["n"] for size, row in measured["summary"][name].items()} == {"10": 5, "100": 5}
+
+
+def test_rows_written_in_bulk_are_those_that_the_program_writes(tmp_path: Path) -> None:
+    embedder, said = HashEmbedder(), ["Ann keeps a garden by the river", "letters come late", "an old house near the city"]
+    paths = tmp_path / "bulk.db", tmp_path / "told.db"
+    bulk.build(paths[0], 44, said, embedder.embed_passages(said), embedder)
+    now = bulk.TOLD - bulk.STEP
+    with Memory(paths[1], embedder=embedder, clock=lambda: now) as memory:
+        for relation in bulk.TOPICS:
+            memory.define_relation(relation, functional=True)
+        memory.add_fact("One", "LIKES", "Two", valid_at="2000", group="other")
+        for number, fact in enumerate(bulk.facts(44, len(said))):
+            now = bulk.TOLD + number * bulk.STEP
+            ends = bulk.name(fact.source), fact.relation, bulk.name(fact.target)
+            memory.add_fact(*ends, fact=bulk.text(fact, said), valid_at=str(fact.year))
+            if number % 10 == 0 and number < 40:
+                memory.add(said[number // 10 % len(said)], name=bulk.talk(number // 10), extract=False)
+    written, told = (_rows(path) for path in paths)
+    assert written.keys() == told.keys()
+    assert {table: rows for table, rows in written.items() if rows != told[table]} == {}
+
+
+def _rows(path: Path) -> dict[str, list[Any]]:
+    """All rows of a file, but for uuids and vectors; passages by what they belong to."""
+    db = sqlite3.connect(path)
+    left_out = {"uuid", "vector", "last"}
+    found = {}
+    shadows = ("\\_text\\_%", "sqlite%", "vectors")
+    query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND NOT (name LIKE ? ESCAPE '\\' OR name LIKE ? OR name = ?)"
+    for (table,) in db.execute(query, ("%" + shadows[0], *shadows[1:])).fetchall():
+        names = [row[1] for row in db.execute(f"PRAGMA table_info ({table})")]
+        by_owner = table in {"passages", "versions"}
+        kept = ", ".join(name for name in names if name not in left_out and not (by_owner and name == "id"))
+        found[table] = sorted(db.execute(f"SELECT {kept} FROM {table}").fetchall(), key=repr)
+    db.close()
+    return found

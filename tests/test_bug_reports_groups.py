@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,11 +30,20 @@ def test_every_read_stays_in_its_group(memory: Memory) -> None:
     assert {hit.item.group for hit in memory.search("Mira Bolt", group="a").facts} == {"a"}
     assert {hit.item.group for hit in memory.search("Mira Bolt", group="a").entities} <= {"a"}
     assert {hit.item.content for hit in memory.search("Mira Bolt", group="a").episodes} == {"Mira is at Acme"}
+    for recipe in ("bm25", "cosine", "graph", "hybrid"):
+        found = memory.search("Mira tea Bolt", group="a", recipe=recipe, include_ended=True)
+        assert {hit.item.group for hit in (*found.facts, *found.entities, *found.episodes)} == {"a"}
+    assert "Bolt" not in memory.context("Mira Bolt", group="a").partition("\n")[2]
     assert memory.history(fact)[0].source.uuid != memory.history(other)[0].source.uuid
 
 
 def everything(memory: Memory, group: str) -> tuple[object, ...]:
-    """What each read answers in one group."""
+    """What each read answers in one group; of hits not the scores: how rare a word is goes by all texts of the file."""
+
+    def found(**asked: Any) -> list[object]:
+        result = memory.search("Mira", group=group, **asked)
+        return [(hit.item, hit.ranks) for hit in (*result.facts, *result.entities, *result.episodes)]
+
     return (
         memory.as_of("2026-01-01", group=group),
         memory.as_of("2026-01-01", source="Mira", group=group),
@@ -41,8 +51,9 @@ def everything(memory: Memory, group: str) -> tuple[object, ...]:
         memory.entity("Mira", group=group),
         memory.timeline("Mira", group=group),
         memory.episodes(group=group),
-        memory.search("Mira", group=group).facts,
-        memory.search("Mira", group=group).episodes,
+        [found(recipe=recipe, center="Mira") for recipe in ("bm25", "cosine", "graph", "hybrid", "near")],
+        found(filters={"entity": "Mira"}),
+        memory.context("where is Mira?", group=group, ids=True),
         memory.stats(group=group),
     )
 
@@ -79,6 +90,9 @@ def test_any_group_name_works_everywhere(path: Path, clock: FixedClock, group: s
         assert memory.as_of("2026-01-01") == memory.as_of("2026-01-01", group=group) == [fact]
         assert [hit.item for hit in memory.search("Acme").facts] == [fact]
         assert [hit.item for hit in memory.search("Acme").episodes] == [episode]
+        for recipe in ("bm25", "cosine", "graph"):
+            assert [hit.item for hit in memory.search("Mira", recipe=recipe, group=[group]).facts] == [fact]
+        assert "Acme" in memory.context("where is Mira?", group=group)
         assert memory.entity("Mira").facts == [fact]
         assert memory.episodes() == [episode]
         assert set(memory.stats().groups) >= {group}

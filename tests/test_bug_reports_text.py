@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tkgmem import Memory
-from tkgmem.testing import HashEmbedder
+from tkgmem.testing import FixedClock, HashEmbedder, ScriptedLLM
 
 
 def contents(memory: Memory, query: str) -> list[str]:
@@ -85,6 +85,44 @@ def test_composed_and_decomposed_wide_and_narrow_are_one_name(memory: Memory, st
     assert "bm25" in memory.search(asked, scopes={"episodes"}).episodes[0].ranks
 
 
+METHODS = ("bm25", "cosine", "graph", "hybrid")
+
+
+@pytest.mark.parametrize(
+    ("name", "query"),
+    [
+        ("김 민수", "김민수"),
+        ("山田 太郎", "山田太郎はどこで働いていますか"),
+        ("小李", "小李在哪里工作？"),
+        ("Żaneta Ülo", "Where does Żaneta Ülo work?"),
+        ("Đorđe O'Nagy-Ñu", "does Đorđe O'Nagy-Ñu work"),
+        (unicodedata.normalize("NFD", "Café Ångström"), unicodedata.normalize("NFC", "who is at the Café Ångström?")),
+        ("ＡＢＣ株式会社", "ABC株式会社"),
+        ("ｶﾌｪ", "カフェ"),
+        ("👨\u200d👩\u200d👧 family", "where does the 👨\u200d👩\u200d👧 family work"),
+        ("x\u200fy", "x\u200fy"),
+        ("F++", "what is F++?"),
+        ("ZX-518", "where is ZX-518?"),
+        ("Анна Петрова", "где работает Анна  Петрова"),
+    ],
+)
+def test_a_name_in_a_question_is_found_by_every_method(memory: Memory, name: str, query: str) -> None:
+    """T05-01, T05-02, T05-03, T05-06, T06-01, T06-02"""
+    fact = memory.add_fact(name, "WORKS_AT", "Acme", valid_at="2020")
+    told = memory.add(f"lunch with {name} again", extract=False).episode
+    memory.add_fact("Zed", "LIKES", "tea", valid_at="2020")
+    memory.add("nothing of the sort was said", extract=False)
+    for method in METHODS:
+        found = memory.search(query, recipe=method)
+        assert found.facts[0].item.uuid == fact.uuid
+        assert found.entities[0].item == fact.source
+        if method != "graph":
+            assert found.episodes[0].item == told
+    context = memory.context(query, ids=True)
+    assert fact.uuid in context
+    assert told.uuid in context
+
+
 TEXTS = ["pi is 3.14", "learn F++ soon", "she can't swim", "pick a,b now", "mail me @ home", "at 20 kB/s", "by the lake."]
 QUERIES = ["3.14", "F++", "can't", "a,b", "kB/s", "lake."]
 
@@ -137,8 +175,12 @@ def test_query_operators_are_plain_text(memory: Memory, query: str) -> None:
     memory.add(f"the note says {query} here", extract=False)
     memory.add("something else entirely", extract=False)
     memory.add_fact("Ana", "LIKES", "tea", fact=f"the fact says {query} here")
-    memory.search(query)
+    for method in METHODS:
+        memory.search(query, recipe=method)
+        assert memory.search(f"fact {query}", recipe=method).facts or method == "graph"
     assert contents(memory, f"note {query}")[0].startswith("the note says")
+    assert "the note says" in memory.context(f"note {query}")
+    assert "the fact says" in memory.context(f"fact {query}")
 
 
 @pytest.mark.parametrize("query", ["", "   ", "...", "😀", "\u200b", "\n\t", "?!", "、。", "\x00", "\ud800"])
@@ -146,8 +188,10 @@ def test_a_query_without_a_word_finds_nothing(memory: Memory, query: str) -> Non
     """T06-04"""
     memory.add("Ana likes tea", extract=False)
     memory.add_fact("Ana", "LIKES", "tea")
-    result = memory.search(query)
-    assert (result.facts, result.entities, result.episodes) == ([], [], [])
+    for method in METHODS:
+        result = memory.search(query, recipe=method)
+        assert (result.facts, result.entities, result.episodes) == ([], [], [])
+    assert memory.context(query) == ""
 
 
 @pytest.mark.parametrize("query", ["jam printer", "paper floor", "printer jam on floor 2", "PRINTER Jam"])
@@ -172,9 +216,36 @@ def test_the_end_of_a_long_text_is_found(memory: Memory, content: str, query: st
     """T19-01"""
     memory.add("the tide is out", extract=False)
     memory.add(content, extract=False)
-    hit = memory.search(query, scopes={"episodes"}).episodes[0]
-    assert hit.item.content == content
+    [hit] = [hit for hit in memory.search(query, scopes={"episodes"}).episodes if hit.item.content == content]
     assert hit.ranks["bm25"] == 1
+    assert memory.search(query, scopes={"episodes"}, recipe="bm25").episodes[0].item.content == content
+    assert content in {hit.item.content for hit in memory.search(query, scopes={"episodes"}, recipe="cosine").episodes}
+    assert query in memory.context(query, max_tokens=200)
+
+
+def test_a_long_note_with_many_names_takes_no_more_model_calls_than_a_short_one(clock: FixedClock) -> None:
+    """T19-02"""
+    names = [f"Person {number}" for number in range(30)]
+    facts = [
+        {"source": one, "relation": "KNOWS", "target": other, "sentence": f"{one} knows {other}", "kind": "assert"}
+        for one, other in zip(names[::2], names[1::2], strict=True)
+    ]
+    model = ScriptedLLM([{"entities": [{"id": name, "name": name} for name in names], "facts": facts}])
+    with Memory(":memory:", embedder=HashEmbedder(16), clock=clock, llm=model) as memory:
+        added = memory.add(". ".join(fact["sentence"] + ", so the note says at some length" * 10 for fact in facts))
+        assert (len(added.entities), len(added.facts), added.calls, len(model.requests)) == (30, 15, 1, 1)
+
+
+def test_a_list_of_episodes_is_newest_first_and_its_pages_miss_and_repeat_nothing(memory: Memory) -> None:
+    """T19-05"""
+    told = [{"content": f"page {number}", "reference_time": f"{2000 + number % 10}", "extract": False} for number in range(150)]
+    memory.add_many(told)
+    every = memory.episodes(limit=1000)
+    assert len({episode.uuid for episode in every}) == 150
+    keys = [(episode.reference_time, episode.created_at) for episode in every]
+    assert keys == sorted(keys, reverse=True)
+    pages = [memory.episodes(limit=7, offset=offset) for offset in range(0, 154, 7)]
+    assert [episode for page in pages for episode in page] == every
 
 
 @settings(max_examples=300)

@@ -145,4 +145,9 @@ def test_any_limit_is_allowed(memory: Memory, limit: int) -> None:
     """T07-05"""
     for n in range(20):
         memory.add_fact("Ana", "LIKES", f"tea {n}", valid_at="2020")
-    assert len(memory.search("tea", limit=limit, scopes={"facts"}).facts) == 20
+        memory.add(f"Ana drank tea {n}", extract=False)
+    for recipe in ("bm25", "cosine", "graph", "hybrid", "rrf", "diverse"):
+        found = memory.search("Ana and tea", limit=limit, recipe=recipe)
+        assert len(found.facts) == 20
+        assert len(found.episodes) == (0 if recipe == "graph" else 20)
+        assert len(found.entities) == 21

@@ -395,10 +395,10 @@ def test_an_alias_is_a_name_from_its_instant_on(ana: Memory, tick: Callable[[], 
     before = tick()
     assert ana.add_alias("Ana", "  Nan ").aliases == ("Nan",)
     assert ana.entity("nan").entity.name == "Ana"
-    assert [hit.item.name for hit in ana.search("Nan", scopes=["entities"]).entities] == ["Ana"]
+    assert [hit.item.name for hit in ana.search("Nan", scopes=["entities"], recipe="bm25").entities] == ["Ana"]
     with pytest.raises(NotFound):
         ana.entity("Nan", known_at=before)
-    assert ana.search("Nan", scopes=["entities"], known_at=before).entities == []
+    assert ana.search("Nan", scopes=["entities"], recipe="bm25", known_at=before).entities == []
     assert ana.entity("Ana", known_at=before).entity.aliases == ()
     assert ana.timeline("Ana", known_at=before)[0].source.aliases == ()
 
@@ -416,7 +416,7 @@ def test_a_name_may_fit_two(ana: Memory) -> None:
     ana.add_alias("Bo", "Annie")
     with pytest.raises(AmbiguousName, match="Bo"):
         ana.entity("Annie")
-    assert {hit.item.name for hit in ana.search("Annie", scopes=["entities"]).entities} == {"Annie", "Bo"}
+    assert {hit.item.name for hit in ana.search("Annie", scopes=["entities"], recipe="bm25").entities} == {"Annie", "Bo"}
     ana.merge_entities("Bo", annie)
     assert ana.entity("Annie").entity.name == "Bo"
 
@@ -433,7 +433,7 @@ def test_aliases_come_and_go_with_a_merge(ana: Memory, tick: Callable[[], dt.dat
     assert ana.entity("Nan", known_at=merged).entity.name == "Ana"
     assert ana.entity("Nan", known_at=before).entity.name == "Annie"
     for at, name in ((before, "Annie"), (merged, "Ana"), (None, "Annie")):
-        assert [hit.item.name for hit in ana.search("Nan", scopes=["entities"], known_at=at).entities] == [name]
+        assert [hit.item.name for hit in ana.search("Nan", scopes=["entities"], recipe="bm25", known_at=at).entities] == [name]
 
 
 # --- forget ---
@@ -533,10 +533,10 @@ def test_a_merge_and_a_name_that_a_text_gave_go_with_the_text(ana: Memory, tick:
         assert identity.give_alias(db, other, "Nan", at=at, episode_id=row)
         assert not identity.give_alias(db, keep, "Nan", at=at, episode_id=row)
     assert ana.entity("Nan").entity.aliases == ("Annie", "Nan")
-    assert ana.search("Nan", scopes=["entities"]).entities
+    assert ana.search("Nan", scopes=["entities"], recipe="bm25").entities
     ana.forget(episode=episode)
     assert everything(ana) == before
-    assert ana.search("Nan", scopes=["entities"]).entities == []
+    assert ana.search("Nan", scopes=["entities"], recipe="bm25").entities == []
 
 
 def test_a_merge_told_by_two_texts_stands_on_either(ana: Memory, tick: Callable[[], dt.datetime]) -> None:

@@ -2,8 +2,8 @@
 
 import tkgmem
 
-VALUES = """AddResult Entity EntityView Episode Fact Filters ForgetReport Hit Mention ModelCall Moment Ontology QueryTime RECIPES
-    Recipe SearchResult Stats Version"""
+VALUES = """AddResult Entity EntityView Episode Fact Filters ForgetReport Hit Mention ModelCall Moment Ontology QueryTime
+    RECIPES Recipe SearchResult Stats Version"""
 ERRORS = """TkgmemError StoreError NotATkgmemFile SchemaTooNew EmbedderMismatch WriteConflict FileBusy ProviderError LLMError
     BadResponse ModelFileMissing NotFound AmbiguousName InvalidPeriod"""
 

@@ -64,7 +64,7 @@ def test_a_second_name_that_a_text_tells_finds_the_one_who_has_it(memory: Memory
     assert [one.name for one in result.new_entities] == ["Porto"]
     assert facts(memory, "Bobby") >= {("Robert Hale", "LIVES_IN", "Porto"), ("Robert Hale", "ALSO_KNOWN_AS", "Bobby")}
     assert facts(memory, "Robert Hale") == facts(memory, "Bobby")
-    assert [hit.item.name for hit in memory.search("Bobby", scopes=["entities"]).entities] == ["Robert Hale"]
+    assert [hit.item.name for hit in memory.search("Bobby", scopes=["entities"], recipe="bm25").entities] == ["Robert Hale"]
 
 
 def test_a_new_name_for_one_who_is_known_by_the_other_is_the_same_entity(memory: Memory) -> None:

@@ -73,7 +73,7 @@ def test_the_nearest_are_those_of_the_exact_ranking(store: Store, count: int) ->
     with store.write() as db:
         told(db, rows)
         [shelf] = shelves.of(db, "episode", [1])
-        frame = shelves.frame(db, shelf, DIMENSION) or frames.centred(rows)
+        frame = shelves.frame(db, shelf) or frames.centred(rows)
     question = made_up(1, seed=2)[0]
     likeness = frame.placed(rows) @ frame.question(question, frame.centre)
     expected = sorted(enumerate(np.round(likeness.astype(float), 5).tolist(), start=1), key=lambda item: (-item[1], item[0]))
@@ -87,7 +87,7 @@ def test_signatures_leave_the_nearest_among_the_candidates(store: Store, monkeyp
     with store.write() as db:
         told(db, rows)
         [shelf] = shelves.of(db, "episode", [1])
-        frame = shelves.frame(db, shelf, DIMENSION)
+        frame = shelves.frame(db, shelf)
         assert shelf.is_signed
         assert frame is not None
     monkeypatch.setattr(nearest, "_LEAST", 120)
@@ -174,8 +174,11 @@ def test_given_rows_have_the_likeness_that_the_search_gives(store: Store) -> Non
     found = dict(ask(store, question))
     with store.read() as db:
         asked = Neighbours(question, [1], store.matrices)
-        assert nearest.similarities(db, "episode", asked, None, [*found, 10_000]) == pytest.approx(found)
-        placed = nearest.vectors_of(db, "episode", asked, None, [*found])
+        compared = nearest.compare(db, "episode", asked, None)
+        assert compared.similarities([*found, 10_000]) == pytest.approx(found)
+        assert dict(compared.nearest_of([*found, 10_000], 100)) == pytest.approx(found)
+        assert [row for row, _ in compared.nearest_of([*found], 4)] == list(found)[:4]
+        placed = compared.vectors([*found])
     assert placed.keys() == found.keys()
     assert {round(float(np.linalg.norm(vector)), 4) for vector in placed.values()} == {1.0}
 

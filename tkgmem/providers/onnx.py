@@ -56,6 +56,7 @@ class OnnxEmbedder:
         self._threads = thread_count(threads)
         self._lock = threading.Lock()
         self._model: Model | None = None
+        self._centres: dict[str, Vectors] | None = None
         manifest = self._folder / MANIFEST
         self._manifest = Manifest.read(manifest) if manifest.exists() else None
         if self._manifest is None:
@@ -89,7 +90,9 @@ class OnnxEmbedder:
     @property
     def centres(self) -> dict[str, Vectors]:
         """The mean vectors of questions at large, by script, where the folder has a centres.json (see its `how-made`)."""
-        return read_centres(self._folder)
+        if self._centres is None:
+            self._centres = read_centres(self._folder)
+        return self._centres
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """The character spans [start, end) of pieces that each fit the window as a passage, end to end over the text.

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import time
 
+ORDER = ("rerank", "beside", "graph", "cosine", "embed", "bm25")
+"""The stages that may be left out or cut short, in the order in which they are given up."""
+
+_LEFT_OUT = ORDER[:4]
+"""Those that begin only if no later one of them was given up before."""
+
 
 class Budget:
     """One question's time. deadline_ms: None is no limit.
 
-    Stages ask `enough` before they begin; one that is refused, or says `skip`, is named in `degraded`, in that order.
+    Stages ask `enough` before they begin; one that is refused, or says `skip`, is named in `degraded`. Where one is given up,
+    so are all before it in `ORDER`, even if there would be time for them.
     """
 
     def __init__(self, deadline_ms: float | None = None) -> None:
@@ -35,7 +42,8 @@ class Budget:
 
     def enough(self, stage: str, needed_ms: float = 0.0) -> bool:
         """Whether a stage that takes about so long may begin; if not, it is named as skipped."""
-        if self.left_ms > needed_ms:
+        worth_more = _LEFT_OUT[_LEFT_OUT.index(stage) + 1 :] if stage in _LEFT_OUT else ()
+        if self.left_ms > needed_ms and self._skipped.keys().isdisjoint(worth_more):
             return True
         self.skip(stage)
         return False
@@ -46,5 +54,5 @@ class Budget:
 
     @property
     def degraded(self) -> tuple[str, ...]:
-        """The stages that were left out or cut short, in order."""
-        return tuple(self._skipped)
+        """The stages that were left out or cut short, in the order of `ORDER`."""
+        return tuple(stage for stage in ORDER if stage in self._skipped)

@@ -21,6 +21,7 @@ from tkgmem.store.clocks import View, told_within
 from tkgmem.store.connection import Connection
 from tkgmem.store.limit import OutOfTime, time_limit
 from tkgmem.store.shelves import Kind
+from tkgmem.store.vectors import Comparison
 from tkgmem.store.walk import ends
 
 Owner = Callable[[list[int]], dict[int, int]]
@@ -36,6 +37,7 @@ _WALK_MS = 4.0
 _BEFORE, _AFTER, _FADES = 1.0, 7.0, 3.0  # days: people tell a thing up to a week later; after so many it is worth a third
 _FAINT = 0.05
 _DAY = 86_400_000_000
+_FEW_TOLD = 500  # episodes of a time that are all compared
 
 
 @dataclass(slots=True)
@@ -44,6 +46,18 @@ class Candidates:
 
     lists: dict[str, list[Scored]] = field(default_factory=dict)
     more: dict[str, dict[int, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """The texts of one kind before a question: its words as they have them, what its meaning is compared with, and whose they
+    are.
+    """
+
+    kind: Kind
+    words: Words
+    compared: Comparison | None
+    owner: Owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +77,10 @@ class Search:
         """Rows of episodes, by their words and meaning; those told in a time that the question speaks of are a list too."""
         question = self.question
         view = question.nodes("episodes")
-        found = self._of_texts("episode", view)
+        texts = self._texts("episode", view)
+        found = self._seen(texts, view)
         if question.told and found.lists:
-            self._told(found, view)
+            self._told(found, texts, view)
         return found
 
     def facts(self, named: Sequence[Scored]) -> Candidates:
@@ -74,8 +89,10 @@ class Search:
         named: the entities that the question names.
         """
         question = self.question
-        claims = self._of_texts("claim", question.claims())
-        fact_of = facts.supported_facts(self.db, sorted(_rows(claims)), question.known_at)
+        view = question.claims()
+        texts = self._texts("claim", view)
+        claims = self._seen(texts, view)
+        fact_of = texts.owner(sorted(_rows(claims)))
         found = Candidates(
             {name: _owned(listed, fact_of) for name, listed in claims.lists.items()},
             {name: dict(_owned(given.items(), fact_of)) for name, given in claims.more.items()},
@@ -93,7 +110,7 @@ class Search:
             listed = self._words(self.names, question.names(), owner)
             found.lists["bm25"] = _owned(listed, owner([row for row, _ in listed]))
         if "graph" in question.recipe.methods:
-            found.lists["named"] = list(named)
+            found.lists["named"] = self._seen_entities(named)
             if named and self.budget.enough("graph", _WALK_MS):
                 reached = self._timed("graph", lambda: self._walked(named).entities.ranked(question.depth)) or []
                 found.lists["graph"] = self._seen_entities(_scaled(reached))
@@ -111,43 +128,70 @@ class Search:
         seen = set(self.question.nodes("entities").only(self.db, [row for row, _ in rows]))
         return [(row, score) for row, score in rows if row in seen]
 
-    def _of_texts(self, kind: Kind, view: View) -> Candidates:
-        """Rows of episodes or claims by words and meaning, each list with the scores of what only the other one holds."""
+    def _texts(self, kind: Kind, view: View) -> _Texts:
+        """Episodes or claims, and what the question finds in all of them."""
         db, question = self.db, self.question
-        found = Candidates()
-        wanted = question.recipe.methods
-        near = question.neighbours if "cosine" in wanted else None
+        near = question.neighbours if "cosine" in question.recipe.methods else None
         words = lexical.words(db, "episode_text" if kind == "episode" else "claim_text", question.text)
-        if "bm25" in wanted:
-            found.lists["bm25"] = self._words(words, view, self._owner(kind))
-        if near is not None:
-            owner = self._owner(kind)
-            listed = self._timed(
-                "cosine", lambda: self._enough(owner, lambda limit: vectors.nearest(db, kind, near, view, limit))
-            )
+        compared = None if near is None else self._timed("cosine", lambda: vectors.compare(db, kind, near, view))
+        return _Texts(kind, words, compared, self._owner(kind))
+
+    def _seen(self, texts: _Texts, view: View) -> Candidates:
+        """Rows in view by words and meaning, each list with the scores of what only the other one holds."""
+        found = Candidates()
+        compared, owner = texts.compared, texts.owner
+        if "bm25" in self.question.recipe.methods:
+            found.lists["bm25"] = self._words(texts.words, view, owner)
+        if compared is not None:
+            listed = self._timed("cosine", lambda: self._enough(owner, lambda limit: compared.nearest(view, limit)))
             found.lists["cosine"] = listed or []
-        if near is not None and "bm25" in wanted and question.recipe.fusion == "scores":
-            self._complete(found, kind, view, words)
+        self._complete(found, texts)
         return found
 
-    def _complete(self, found: Candidates, kind: Kind, view: View, words: Words) -> None:
+    def _given(self, texts: _Texts, rows: Sequence[int]) -> Candidates:
+        """The same of given rows, all of them visible."""
+        found, depth = Candidates(), self.question.depth
+        compared = texts.compared
+        if "bm25" in self.question.recipe.methods:
+            found.lists["bm25"] = _ordered(self._shares(texts.words, rows).items())[:depth]
+        if compared is not None:
+            found.lists["cosine"] = self._timed("cosine", lambda: compared.nearest_of(rows, depth)) or []
+        self._complete(found, texts)
+        return found
+
+    def _complete(self, found: Candidates, texts: _Texts) -> None:
         """Add what each of the two methods says of the rows that only the other one listed."""
-        near = self.question.neighbours
+        if self.question.recipe.fusion != "scores" or found.lists.keys() != {"bm25", "cosine"}:
+            return
         by_words, by_meaning = (dict(found.lists[name]) for name in ("bm25", "cosine"))
         only_words = [row for row in by_words if row not in by_meaning]
         only_meaning = [row for row in by_meaning if row not in by_words]
-        if near is not None and only_words and by_meaning:
-            likeness = self._timed("cosine", lambda: vectors.similarities(self.db, kind, near, view, only_words))
-            found.more["cosine"] = likeness or {}
+        compared = texts.compared
+        if compared is not None and only_words and by_meaning:
+            found.more["cosine"] = self._timed("cosine", lambda: compared.similarities(only_words)) or {}
         if only_meaning and by_words:
-            given = self._timed("bm25", lambda: lexical.scores(self.db, words, only_meaning)) or {}
-            found.more["bm25"] = {row: score / words.most for row, score in given.items()}
+            found.more["bm25"] = self._shares(texts.words, only_meaning)
+
+    def _shares(self, words: Words, rows: Sequence[int]) -> dict[int, float]:
+        """The BM25 scores of these rows, as shares of the highest that a text could have."""
+        given = self._timed("bm25", lambda: lexical.scores(self.db, words, rows)) or {}
+        most = words.most
+        return {row: score / most for row, score in given.items()}
 
     def _owner(self, kind: Kind) -> Owner:
-        """What claims or episodes belong to: facts, or themselves."""
+        """What claims or episodes belong to: facts, or themselves. Each row is looked up once."""
         if kind == "episode":
             return lambda rows: {row: row for row in rows}
-        return lambda rows: facts.supported_facts(self.db, rows, self.question.known_at)
+        known: dict[int, int] = {}
+        asked: set[int] = set()
+
+        def fact_of(rows: list[int]) -> dict[int, int]:
+            if new := [row for row in rows if row not in asked]:
+                asked.update(new)
+                known.update(facts.supported_facts(self.db, new, self.question.known_at))
+            return {row: known[row] for row in rows if row in known}
+
+        return fact_of
 
     def _words(self, words: Words, view: View, owner: Owner) -> list[Scored]:
         """Rows by BM25, as the share of the highest score that a text could have."""
@@ -157,7 +201,10 @@ class Search:
                 self.db, words, view, limit, ends=self.budget.share(0.5), cut=lambda: self.budget.skip("bm25")
             )
 
-        return [(row, score / words.most) for row, score in self._enough(owner, search)] if words.terms else []
+        if not words.terms:
+            return []
+        most = words.most
+        return [(row, score / most) for row, score in self._enough(owner, search)]
 
     def _enough(self, owner: Owner, search: Callable[[int], list[Scored]]) -> list[Scored]:
         """Rows, so many that they belong to as many owners as are wanted: one with many rows does not push others out."""
@@ -170,15 +217,17 @@ class Search:
                 return rows
             limit = min(_MOST, limit * 4)
 
-    def _told(self, found: Candidates, view: View) -> None:
+    def _told(self, found: Candidates, texts: _Texts, view: View) -> None:
         """Look among what was told in or soon after the time that the question speaks of too, and say of all rows how near they
         were told to it.
         """
         within = told_within(view, [_widened(stretch) for stretch in self.question.told])
-        for part in ("lists", "more"):
-            known, new = getattr(found, part), getattr(self._of_texts("episode", within), part)
-            for name, more in new.items():
-                known[name] = _joined(known.get(name, list), more) if part == "lists" else {**more, **known.get(name, {})}
+        few = self._timed("bm25", lambda: within.all(self.db, _FEW_TOLD))
+        new = self._seen(texts, within) if few is None else self._given(texts, few)
+        for name, listed in new.lists.items():
+            found.lists[name] = _joined(found.lists.get(name, []), listed)
+        for name, given in new.more.items():
+            found.more[name] = {**given, **found.more.get(name, {})}
         told = read.told_at(self.db, sorted({row for listed in found.lists.values() for row, _ in listed}))
         scores = ((row, max(_nearness(at, stretch) for stretch in self.question.told)) for row, at in told.items())
         found.lists["time"] = _ordered((row, score) for row, score in scores if score > _FAINT)
@@ -189,7 +238,8 @@ class Search:
             return
         best = [one.row for one in by_scores(found.lists, found.more)[:_STARTS]]
         seen = self.question.versions()
-        at: dict[int, set[int]] = self._timed("graph", lambda: ends(self.db, seen, sorted(_rows(found)))) or {}
+        wanted = sorted(_rows(found)) if named else best
+        at: dict[int, set[int]] = self._timed("graph", lambda: ends(self.db, seen, wanted)) or {}
         starts = [*named[:_STARTS]]
         starts += [(entity, _BY_FACT / (1 + place)) for place, row in enumerate(best) for entity in sorted(at.get(row, ()))]
         reached = self._timed("graph", lambda: self._walked(starts).facts.ranked(self.question.depth)) or []

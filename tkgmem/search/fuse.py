@@ -17,6 +17,9 @@ WEIGHTS: Mapping[str, float] = MappingProxyType({"cosine": 1.0, "bm25": 1.0, "na
 BESIDE = (0.25, 0.1)
 """How much of a turn's own score goes to those told next to it, and next but one."""
 
+SHORT = 150
+"""Characters. A longer turn says more by itself, and takes that much less from those around it."""
+
 
 class Fused(NamedTuple):
     """A row with its score, its 1-based rank in each list, and what each method gave it."""
@@ -52,11 +55,15 @@ def by_scores(lists: Mapping[str, Sequence[Scored]], more: Mapping[str, Mapping[
     """
     ranks = _ranks(lists)
     given = {name: {**(more or {}).get(name, {}), **dict(found)} for name, found in lists.items()}
-    rows = []
-    for row, found in ranks.items():
-        scores = {name: values[row] for name, values in given.items() if row in values}
-        rows.append(Fused(row, sum(WEIGHTS[name] * score for name, score in scores.items()), found, scores))
-    return _ordered(rows)
+    scores: dict[int, dict[str, float]] = {row: {} for row in ranks}
+    totals = dict.fromkeys(ranks, 0.0)
+    for name, values in given.items():
+        weight = WEIGHTS[name]
+        for row, score in values.items():
+            if row in totals:
+                scores[row][name] = score
+                totals[row] += weight * max(0.0, score)  # being unlike says nothing: two texts may differ in many ways
+    return _ordered(Fused(row, totals[row], found, scores[row]) for row, found in ranks.items())
 
 
 def _ranks(lists: Mapping[str, Sequence[Scored]]) -> dict[int, dict[str, int]]:
@@ -71,17 +78,23 @@ def _ordered(rows: Iterable[Fused]) -> list[Fused]:
     return sorted(rows, key=lambda one: (-one.score, one.row))
 
 
-def lifted(fused: Sequence[Fused], beside: Mapping[int, tuple[Sequence[int], Sequence[int]]]) -> list[Fused]:
+def lifted(
+    fused: Sequence[Fused],
+    beside: Mapping[int, tuple[Sequence[int], Sequence[int]]],
+    lengths: Mapping[int, int] = MappingProxyType({}),
+) -> list[Fused]:
     """Each turn with a part of the scores of those told around it: an answer stands beside its question.
 
-    beside: for each row those next to it, and those next but one. Rows that were no candidates themselves come in.
+    beside: for each row those next to it, and those next but one. lengths: the characters of each, if it is not short. Rows
+    that were no candidates themselves come in.
     """
     own = {one.row: one for one in fused}
     scores = {one.row: one.score for one in fused}
     for one in fused:
         for share, rows in zip(BESIDE, beside.get(one.row, ((), ())), strict=True):
             for row in rows:
-                scores[row] = scores.get(row, 0.0) + share * one.score
+                leans = min(1.0, SHORT / max(1, lengths.get(row, 0)))
+                scores[row] = scores.get(row, 0.0) + share * leans * one.score
     return _ordered(
         [own[row]._replace(score=score) if row in own else Fused(row, score, {}, {}) for row, score in scores.items()]
     )

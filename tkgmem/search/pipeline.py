@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -32,6 +32,7 @@ from tkgmem.store.connection import Connection, Store
 from tkgmem.store.language import language
 from tkgmem.store.names import searchable
 from tkgmem.store.shelves import Kind
+from tkgmem.store.walk import Seen
 from tkgmem.temporal.period import to_datetime, to_micros
 
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ def search_each(store: Store, embedder: Embedder, reranker: Reranker | None, sev
     first = several[0]
     scopes = [_checked(asked) for asked in several]
     chosen = [recipes.chosen(asked.recipe, centred=asked.center is not None) for asked in several]
+    if reranker is None and any(recipe.rerank == "model" for recipe in chosen):
+        raise ValueError("this recipe reranks with a model; open the Memory with reranker=..., or choose another recipe")
     budget, words = Budget(first.deadline_ms), searchable(first.text)
     mine = vectors.Fingerprint(embedder.name, embedder.dimension, embedder.sha256)
     with store.read() as db:
@@ -113,7 +116,7 @@ def _answer(
     at = lookup.At(question.groups, question.valid_at, question.known_at)
     spoken = None
     if asked.use_query_time and asked.valid_at is None:
-        spoken = when.spoken(question.text, asked.now) or when.anchored(db, question.text, question)
+        spoken = when.spoken(question.text, asked.now) or when.anchored(db, question.text, question, budget)
     conditions = None if asked.filters is None else asked.filters.resolve(db, at)
     centre = None if asked.center is None else lookup.one(db, at, asked.center)
     question = replace(when.within(question, spoken), conditions=conditions)
@@ -134,12 +137,13 @@ def _answer(
 def _checked(asked: Asked) -> Sequence[str]:
     if not isinstance(asked.text, str):
         raise ValueError(f"a question is text, not {type(asked.text).__name__}: {asked.text!r}")
-    if isinstance(asked.scopes, str):
-        raise ValueError(f"scopes is a list, such as [{asked.scopes!r}]")
-    for scope in asked.scopes or ():
+    if isinstance(asked.scopes, str) or not isinstance(asked.scopes, Iterable | None):
+        raise ValueError(f"scopes is a list of some of {', '.join(SCOPES)}, not {asked.scopes!r}")
+    scopes = SCOPES if asked.scopes is None else tuple(asked.scopes)
+    for scope in scopes:
         if scope not in SCOPES:
             raise ValueError(f"unknown scope {scope!r}; use one of {', '.join(SCOPES)}")
-    return SCOPES if asked.scopes is None else asked.scopes
+    return scopes
 
 
 @dataclass(slots=True)
@@ -171,25 +175,30 @@ class _Run:
     centre: int | None
 
     def all(self, scopes: Sequence[str]) -> _Found:
-        """The hits of each scope."""
+        """The hits of each scope. Reranking comes last, so that the time it takes for one costs no other its candidates."""
         search = Search(self.db, self.question, self.budget, lexical.words(self.db, "entity_text", self.question.text))
-        found = _Found([], [], [])
-        named = search.named() if scopes and "graph" in self.question.recipe.methods else []
+        by_name = "graph" in self.question.recipe.methods and not {"facts", "entities"}.isdisjoint(scopes)
+        named = search.named() if by_name and self.budget.enough("graph") else []
         self.budget.lap("named")
-        if "facts" in scopes:
-            found.facts = self._hits(search.facts(named), self._facts())
-        if "entities" in scopes:
-            found.entities = self._hits(search.entities(named), self._entities())
-        if "episodes" in scopes:
-            found.episodes = self._hits(search.episodes(), self._episodes())
-        return found
+        facts = self._fused(search.facts(named), "claim") if "facts" in scopes else []
+        entities = self._fused(search.entities(named), "entity") if "entities" in scopes else []
+        episodes = self._fused(search.episodes(), "episode") if "episodes" in scopes else []
+        return _Found(
+            self._hits(facts, self._facts()),
+            self._hits(entities, self._entities()),
+            self._hits(episodes, self._episodes()),
+        )
+
+    def _ways(self) -> Seen:
+        """The facts that distances are measured along: whatever hits are held to, all that hold at the clocks."""
+        return replace(self.question, conditions=None).versions()
 
     def _facts(self) -> _Scope[Fact]:
         known = self.question.known_at
         return _Scope(
             "claim",
             self._shown,
-            lambda rows: fact_hops(self.db, self.question.versions(), self.centre or 0, rows),
+            lambda rows: fact_hops(self.db, self._ways(), self.centre or 0, rows),
             lambda rows: evidence.of_facts(self.db, rows, known),
         )
 
@@ -198,7 +207,7 @@ class _Run:
         return _Scope(
             "entity",
             lambda rows: read.entities(self.db, rows, known),
-            lambda rows: entity_hops(self.db, self.question.versions(), self.centre or 0, rows),
+            lambda rows: entity_hops(self.db, self._ways(), self.centre or 0, rows),
             lambda rows: evidence.of_entities(self.db, rows, known),
         )
 
@@ -220,15 +229,23 @@ class _Run:
         )
         return dict(zip(found, facts.facts(self.db, list(found.values()), question.known_at), strict=True))
 
-    def _hits(self, found: Candidates, scope: _Scope[Item]) -> list[Hit[Item]]:
+    def _fused(self, found: Candidates, kind: Kind) -> list[Fused]:
+        """The candidates of one scope as one list, best first."""
         recipe, budget = self.question.recipe, self.budget
         budget.lap("candidates")
         fused = fuse.by_ranks(found.lists) if recipe.fusion == "rrf" else fuse.by_scores(found.lists, found.more)
-        if scope.kind == "episode" and recipe.beside and fused and budget.enough("beside", _BESIDE_MS):
+        if kind == "episode" and recipe.beside and fused and budget.enough("beside", _BESIDE_MS):
             fused = self._lifted(fused)
         if self.asked.min_score is not None:
             fused = [one for one in fused if one.score >= self.asked.min_score]
         budget.lap("fuse")
+        return fused
+
+    def _hits(self, fused: list[Fused], scope: _Scope[Item]) -> list[Hit[Item]]:
+        """The best, reranked, with what they stand for."""
+        recipe, budget = self.question.recipe, self.budget
+        if not fused:
+            return []
         if recipe.rerank is not None:
             fused = self._reranked(fused[: max(recipe.depth, self.question.limit)], recipe.rerank, scope)
             budget.lap("rerank")
@@ -251,7 +268,7 @@ class _Run:
             row: ([one for one in near if one not in hidden], [one for one in far if one not in hidden])
             for row, (near, far) in beside.items()
         }
-        return fuse.lifted(fused, kept)
+        return fuse.lifted(fused, kept, neighbours.lengths(self.db, known | set(new)))
 
     def _reranked(self, fused: Sequence[Fused], name: RerankerName, scope: _Scope[Item]) -> list[Fused]:
         own = {one.row: one for one in fused}

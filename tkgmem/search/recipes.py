@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
@@ -34,6 +34,9 @@ class Recipe:
     def __post_init__(self) -> None:
         """Refuse what no search could follow."""
         known = get_args(Method)
+        if isinstance(self.methods, str) or not isinstance(self.methods, Sequence):
+            raise ValueError(f"methods is a list of some of {', '.join(known)}, not {self.methods!r}")
+        object.__setattr__(self, "methods", tuple(self.methods))
         if unknown := [method for method in self.methods if method not in known]:
             raise ValueError(f"unknown method {unknown[0]!r}; use some of {', '.join(known)}")
         if not self.methods:
@@ -44,7 +47,7 @@ class Recipe:
             raise ValueError(f"unknown reranker {self.rerank!r}; use one of {', '.join(rerank.NAMES)}, or None")
         if isinstance(self.depth, bool) or not isinstance(self.depth, int) or self.depth < 1:
             raise ValueError(f"depth must be a whole number of at least 1, not {self.depth!r}")
-        if not 0 <= self.diversity <= 1:
+        if isinstance(self.diversity, bool) or not isinstance(self.diversity, int | float) or not 0 <= self.diversity <= 1:
             raise ValueError(f"diversity must be between 0 and 1, not {self.diversity!r}")
 
 
@@ -69,6 +72,6 @@ def chosen(recipe: str | Recipe | None, *, centred: bool) -> Recipe:
     if isinstance(recipe, Recipe):
         return recipe
     name = ("near" if centred else "hybrid") if recipe is None else recipe
-    if name not in RECIPES:
+    if not isinstance(name, str) or name not in RECIPES:
         raise ValueError(f"unknown recipe {recipe!r}; use one of {', '.join(RECIPES)}, or a Recipe")
     return RECIPES[name]

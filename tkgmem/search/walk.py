@@ -12,8 +12,10 @@ from typing import NamedTuple
 from tkgmem.store.connection import Connection
 from tkgmem.store.walk import Seen, ends, steps
 
-EACH, MOST = 50, 600
-"""Bounds: versions looked up at one entity in each direction, and facts after which no further entity is entered."""
+EACH, MOST, MOST_LOOKED_FOR = 50, 300, 600
+"""Bounds: versions looked up at one entity in each direction, and facts after which no further entity is entered; the last
+where distances are measured.
+"""
 
 _FADE = 0.5
 
@@ -64,10 +66,12 @@ def walk(
                 break
             if near:
                 entities.hops.setdefault(entity, hop)
-                new = {fact: other for fact, other in near.items() if facts.hops.setdefault(fact, hop) == hop}
                 share = frontier[entity] / len(near) ** 0.5
-                _add(facts.scores, ((fact, share) for fact in new))
-                _add(onward, ((other, share * _FADE) for other in new.values() if other != entity))
+                for fact, other in near.items():
+                    if facts.hops.setdefault(fact, hop) == hop:
+                        facts.scores[fact] = facts.scores.get(fact, 0.0) + share
+                        if other != entity:
+                            onward[other] = onward.get(other, 0.0) + share * _FADE
         _add(entities.scores, onward.items())
         frontier = {row: weight for row, weight in onward.items() if entities.hops.setdefault(row, hop + 1) == hop + 1}
         if not whole:
@@ -97,7 +101,7 @@ def entity_hops(
     *,
     depth: int = 6,
     each: int = EACH,
-    most: int = MOST,
+    most: int = MOST_LOOKED_FOR,
 ) -> dict[int, int]:
     """Hops from a centre to each of these entities (rows), 0 for itself; one not reached within the bounds is absent.
 
@@ -142,7 +146,7 @@ def fact_hops(
     *,
     depth: int = 6,
     each: int = EACH,
-    most: int = MOST,
+    most: int = MOST_LOOKED_FOR,
 ) -> dict[int, int]:
     """Hops from a centre to each of these facts (rows), 0 for one at the centre itself (see `entity_hops`).
 

@@ -6,6 +6,7 @@ import datetime as dt
 from dataclasses import dataclass, replace
 
 from tkgmem.graph import QueryTime
+from tkgmem.search.budget import Budget
 from tkgmem.search.query_time import anchor, read
 from tkgmem.search.question import Question
 from tkgmem.store import facts, lexical, periods
@@ -48,17 +49,18 @@ def spoken(text: str, now: dt.datetime) -> SpokenTime | None:
     return None if found is None else SpokenTime(found.words, found.ranges)
 
 
-def anchored(db: Connection, text: str, question: Question) -> SpokenTime | None:
+def anchored(db: Connection, text: str, question: Question, budget: Budget) -> SpokenTime | None:
     """The time before, during or after an event that a question names ("before she moved to Lisbon"), if a fact tells of it.
 
-    The fact must hold most of the event's words; whether it still holds does not matter.
+    The fact must hold most of the event's words; whether it still holds does not matter. Looking for it takes a quarter of the
+    time that is left at most.
     """
     event = anchor(text)
     if event is None:
         return None
     everything = replace(question, include_ended=True, conditions=None)
     words = lexical.words(db, "claim_text", event.clause)
-    listed = lexical.search(db, words, everything.claims(), 1) if words.terms else []
+    listed = lexical.search(db, words, everything.claims(), 1, ends=budget.share(0.25), cut=lambda: budget.skip("bm25"))
     if not listed or listed[0][1] < _KNOWN * words.most:
         return None
     owner = facts.supported_facts(db, [listed[0][0]], question.known_at)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 EVERYTHING = 1 << 62
 """The system time that sees everything recorded so far."""
 
+_MARGIN = 1.1  # rows that are looked at beyond those expected to do
+
 
 def believed(table: str) -> str:
     """The rows of `table` that were believed at :s."""
@@ -40,22 +42,41 @@ class View:
     """What a question can see of one table: the rows of its groups that meet the two clocks.
 
     scope: the condition on a row r of the table that it was there at all. where: that it is seen, for rows looked up by their
-    ids. ids: a query of the ids of all that are seen, some perhaps more than once. size: a query of about how many there are in
-    scope.
+    ids. among: a query of the ids of those that are seen of `:rows`. ids: one of the ids of all that are seen. Both may give an
+    id more than once. size: a query of about how many there are in scope.
     """
 
     table: str
     scope: str
     where: str
+    among: str
     ids: str
     size: str
     bindings: Mapping[str, Any]
 
     def only(self, db: apsw.Connection, rows: Sequence[int]) -> list[int]:
         """Those of the rows that can be seen, in the same order."""
-        query = f"SELECT r.id FROM {self.table} r WHERE r.id IN (SELECT value FROM json_each(:rows)) AND {self.where}"
-        seen = {row for (row,) in db.execute(query, {**self.bindings, "rows": json.dumps(list(rows))})}
+        if not rows:
+            return []
+        seen = {row for (row,) in db.execute(self.among, {**self.bindings, "rows": json.dumps(list(rows))})}
         return [row for row in rows if row in seen]
+
+    def first(self, db: apsw.Connection, rows: Sequence[int], wanted: int) -> list[int]:
+        """The first so many of the rows that can be seen, in the same order; not many more are looked at than it takes."""
+        seen: list[int] = []
+        looked = 0
+        while looked < len(rows) and len(seen) < wanted:
+            share = len(seen) / looked if seen else 1.0
+            portion = rows[looked : looked + int((wanted - len(seen)) / share * _MARGIN) + 1]
+            seen += self.only(db, portion)
+            looked += len(portion)
+        return seen[:wanted]
+
+    def all(self, db: apsw.Connection, most: int) -> list[int] | None:
+        """The ids of all that are seen, in order; None if they are more than `most`; as cheap as finding that many."""
+        query = f"SELECT DISTINCT id FROM ({self.ids}) LIMIT :number"
+        rows = sorted(row for (row,) in db.execute(query, {**self.bindings, "number": most + 1}))
+        return rows if len(rows) <= most else None
 
     def few(self, db: apsw.Connection, number: int) -> bool:
         """Whether fewer than this many rows are seen; as cheap as finding that many."""
@@ -73,6 +94,10 @@ _IS_THERE = f"+{_THERE}"
 expects by statistics that were perhaps taken when the file was small."""
 
 
+def _among(table: str, where: str) -> str:
+    return f"SELECT r.id FROM {table} r WHERE r.id IN (SELECT value FROM json_each(:rows)) AND {where}"
+
+
 def view_nodes(table: str, groups: Sequence[int], *, known_at: int, conditions: Conditions | None = None) -> View:
     """Episodes or entities: those that this memory had at `known_at` and that meet the conditions.
 
@@ -84,18 +109,21 @@ def view_nodes(table: str, groups: Sequence[int], *, known_at: int, conditions: 
         asked = conditions.entity("r.id") if table == "entities" else conditions.episode()
         bindings |= conditions.bindings
     ids = f"SELECT r.id FROM {table} r WHERE {_and(_THERE, asked)}"
-    return View(table, _THERE, _and(_IS_THERE, asked), ids, _size(table), bindings)
+    where = _and(_IS_THERE, asked)
+    return View(table, _THERE, where, _among(table, where), ids, _size(table), bindings)
 
 
 def told_within(view: View, stretches: Sequence[tuple[int | None, int | None]]) -> View:
     """The episodes in view that were told within one of these stretches of time [from, until), None where it is unbounded."""
-    within = (
-        "EXISTS (SELECT 1 FROM json_each(:told) w WHERE (w.value ->> 0 IS NULL OR w.value ->> 0 <= r.reference_time)"
-        " AND (w.value ->> 1 IS NULL OR r.reference_time < w.value ->> 1))"
-    )
+    start, end = (f"coalesce(w.value ->> {place}, {bound})" for place, bound in ((0, -EVERYTHING), (1, EVERYTHING)))
+    within = f"EXISTS (SELECT 1 FROM json_each(:told) w WHERE r.reference_time >= {start} AND r.reference_time < {end})"
     bindings = {**view.bindings, "told": json.dumps([list(stretch) for stretch in stretches])}
-    ids = f"SELECT r.id FROM {view.table} r WHERE r.id IN ({view.ids}) AND {within}"
-    return replace(view, where=_and(view.where, within), ids=ids, bindings=bindings)
+    where = _and(view.where, within)
+    ids = (
+        "SELECT r.id FROM json_each(:told) w CROSS JOIN json_each(:g) g CROSS JOIN episodes r INDEXED BY episodes_by_time"
+        f" ON r.group_id = g.value AND r.reference_time >= {start} AND r.reference_time < {end} WHERE {view.where}"
+    )
+    return replace(view, where=where, among=_among(view.table, where), ids=ids, bindings=bindings)
 
 
 def _size(table: str) -> str:
@@ -114,7 +142,8 @@ def view_names(groups: Sequence[int], *, known_at: int, conditions: Conditions |
         asked = conditions.entity("r.entity_id")
         bindings |= conditions.bindings
     ids = f"SELECT r.id FROM aliases r WHERE {_and(scope, asked)}"
-    return View("aliases", scope, _and(f"+{scope}", asked), ids, _size("entities"), bindings)
+    where = _and(f"+{scope}", asked)
+    return View("aliases", scope, where, _among("aliases", where), ids, _size("entities"), bindings)
 
 
 def view_versions(
@@ -156,10 +185,15 @@ def view_claims(
         groups, valid_at=valid_at, until=until, known_at=known_at, include_ended=include_ended, conditions=conditions
     )
     undated = "s.undated" if conditions is None else _and("s.undated", conditions.plan("s.fact_id"))
+    in_sight = f"SELECT 1 FROM versions v INDEXED BY versions_by_fact WHERE v.fact_id = s.fact_id AND {seen}"
     where = (
         f"{_IS_THERE} AND EXISTS (SELECT 1 FROM supports s WHERE s.claim_id = r.id AND {believed('s')}"
-        f" AND (({undated}) OR EXISTS ("
-        f"SELECT 1 FROM versions v INDEXED BY versions_by_fact WHERE v.fact_id = s.fact_id AND {seen})))"
+        f" AND (({undated}) OR EXISTS ({in_sight})))"
+    )
+    its_group = f"EXISTS (SELECT 1 FROM claims r WHERE r.id = s.claim_id AND +{_in_groups('r')})"
+    among = (
+        f"SELECT s.claim_id FROM json_each(:rows) j CROSS JOIN supports s ON s.claim_id = j.value WHERE {believed('s')}"
+        f" AND (({undated} AND {its_group}) OR EXISTS ({in_sight}))"
     )
     arms = [("versions v INDEXED BY versions_by_clocks", "1")] if conditions is None else conditions.arms()
     ids = [
@@ -171,4 +205,4 @@ def view_claims(
         "SELECT s.claim_id FROM supports s INDEXED BY supports_undated CROSS JOIN claims c NOT INDEXED ON c.id = s.claim_id"
         f" WHERE {undated} AND +{_in_groups('c')} AND {believed('s')}"
     )
-    return View("claims", _THERE, where, " UNION ALL ".join(ids), _size("claims"), bindings)
+    return View("claims", _THERE, where, among, " UNION ALL ".join(ids), _size("claims"), bindings)

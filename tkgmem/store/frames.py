@@ -1,8 +1,8 @@
-"""How the vectors of a shelf are compared: as seen from their centre, with the directions in which they differ most held back.
+"""How the vectors of a shelf are compared: as seen from their centre.
 
 Sentence vectors of one model point the same way whatever they say; what is left after their mean is taken out tells texts
-apart (Mu and Viswanath, All-but-the-Top, ICLR 2018). Holding the strongest axes back by the fourth root of their variance is a
-partial whitening. A frame is made from the vectors there are, and kept: the same file gives the same answers.
+apart (Mu and Viswanath, All-but-the-Top, ICLR 2018; holding back the strongest directions too was measured, and found no more
+once words are added). A centre is made from the vectors there are, and kept: the same file gives the same answers.
 """
 
 from __future__ import annotations
@@ -20,99 +20,83 @@ if TYPE_CHECKING:
 LEAST = 64
 """The vectors a kept frame needs. Below, the centre is taken when a question is asked, as if _NEUTRAL more were zero."""
 _NEUTRAL = 8
-_MOST_AXES = 32
 _NOTHING = 1e-6
+_LARGE = 0.98  # of the size of a mean component, where a large one begins
+_SMALL_LEVEL, _LARGE_LEVEL, _LEVEL = 3, 10, 0.171  # what the two sizes stand for, in parts of a mean component
 _BLOCK = 16_384  # vectors whose signatures are compared at a time: they stay in the processor's cache
-_POWER, _FLOOR = 0.25, 0.1  # of the mean variance; as few vectors tell little of it, more for them: see `made`
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A centre, and axes (unit rows) with the share in (0, 1] that is kept of each."""
+    """The centre that vectors are seen from."""
 
     centre: Doubles
-    axes: Doubles
-    kept: Doubles
 
     def placed(self, vectors: Floats) -> Floats:
         """Vectors as they are compared, of unit length; one that does not differ from the centre is zero."""
-        return unit(self._held_back(vectors.astype("float64") - self.centre))
+        return unit(vectors.astype("float64") - self.centre)
 
     def signed(self, vectors: Floats) -> tuple[NDArray[np.uint64], Doubles]:
         """The signatures of vectors and their lengths as they are compared, before they are scaled."""
         import numpy as np
 
-        seen = self._held_back(vectors.astype("float64") - self.centre)
+        seen = vectors.astype("float64") - self.centre
         return signatures(seen), np.linalg.norm(seen, axis=1)
 
     def question(self, vector: Floats, centre: Doubles | Floats) -> Floats:
         """A question as it is compared. centre: of the texts of the question's own script."""
-        return unit(self._held_back(vector.astype("float64") - centre)[None]).ravel()
+        return unit((vector.astype("float64") - centre)[None]).ravel()
 
     def likeness(self, question: Floats, vectors: Floats, lengths: Doubles) -> Doubles:
         """The products of a placed question and vectors that are not placed yet, whose lengths are known."""
         import numpy as np
 
-        wanted = self._held_back(question.astype("float64"))
+        wanted = question.astype("float64")
         return np.asarray((products(vectors, wanted) - products(self.centre, wanted)) / np.maximum(lengths, _NOTHING))
 
-    def _held_back(self, seen: Doubles) -> Doubles:
-        if seen.ndim == 1:
-            strong: Doubles = products(self.axes.T, products(self.axes, seen) * (1 - self.kept))
-            return seen - strong
-        return seen - ((seen @ self.axes.T) * (1 - self.kept)) @ self.axes
-
     def to_bytes(self) -> bytes:
-        """The frame as float32: centre, shares, axes."""
-        import numpy as np
-
-        return np.concatenate([self.centre, self.kept, self.axes.ravel()]).astype("<f4").tobytes()
+        """The centre as float32."""
+        return self.centre.astype("<f4").tobytes()
 
     @classmethod
-    def from_bytes(cls, blob: bytes, dimension: int) -> Frame:
+    def from_bytes(cls, blob: bytes) -> Frame:
         """The frame that `to_bytes` gave."""
         import numpy as np
 
-        values = np.frombuffer(blob, dtype="<f4").astype(np.float64)
-        axes = (len(values) - dimension) // (dimension + 1)
-        centre, kept, rest = np.split(values, [dimension, dimension + axes])
-        return cls(centre, rest.reshape(axes, dimension), kept)
+        return cls(np.frombuffer(blob, dtype="<f4").astype(np.float64))
 
 
 def centred(vectors: Floats, around: Doubles | Floats | None = None, *, firmly: bool = False) -> Frame:
     """The frame of few vectors: their centre, drawn towards `around`, or towards zero. firmly: as by many vectors."""
     import numpy as np
 
-    dimension, weight = vectors.shape[1], LEAST if firmly else _NEUTRAL
+    weight = LEAST if firmly else _NEUTRAL
     total = vectors.sum(axis=0, dtype=np.float64) + (0 if around is None else weight * around)
-    return Frame(total / (len(vectors) + weight), np.empty((0, dimension)), np.empty(0))
+    return Frame(total / (len(vectors) + weight))
 
 
-def made(vectors: Floats, count: int) -> Frame:
-    """The frame of many vectors. count: how many there are, where `vectors` is a part of them."""
-    import numpy as np
-
-    rows = vectors.astype(np.float64)
-    centre = rows.mean(axis=0)
-    axes = min(_MOST_AXES, vectors.shape[1] // 4)
-    rows -= centre
-    variance, directions = np.linalg.eigh(rows.T @ rows / len(rows))
-    variance = np.maximum(variance, _NOTHING**2)
-    strongest = slice(-1, -axes - 1, -1)
-    floor = (_FLOOR + vectors.shape[1] / count) * variance.mean()
-    rest = variance[: len(variance) - axes].mean() + floor
-    kept = np.minimum((rest / (variance[strongest] + floor)) ** _POWER, 1.0)
-    frame = Frame(centre, directions[:, strongest].T, kept)
-    return Frame.from_bytes(frame.to_bytes(), vectors.shape[1])
+def made(vectors: Floats) -> Frame:
+    """The frame of many vectors, or of a part of them."""
+    return Frame.from_bytes(Frame(vectors.mean(axis=0, dtype="float64")).to_bytes())
 
 
 def signatures(placed: Floats | Doubles) -> NDArray[np.uint64]:
-    """The signs of placed vectors as bits, in whole 64-bit words, shape (vectors, words) (Charikar, STOC 2002)."""
+    """What tells placed vectors apart without reading them, in whole 64-bit words, shape (vectors, words).
+
+    First a bit for each sign (Charikar, STOC 2002), then one for each component that is large: of two sizes (Max, 1960).
+    """
     import numpy as np
 
-    bits = np.packbits(placed > 0, axis=1)
-    words = np.zeros((len(placed), -(-placed.shape[1] // 64) * 8), dtype=np.uint8)
-    words[:, : bits.shape[1]] = bits
+    limits = _LARGE * np.linalg.norm(placed, axis=1, keepdims=True) / placed.shape[1] ** 0.5
+    return np.concatenate([_words(placed > 0), _words(np.abs(placed) > limits)], axis=1)
+
+
+def _words(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    import numpy as np
+
+    packed = np.packbits(bits, axis=1)
+    words = np.zeros((len(bits), -(-bits.shape[1] // 64) * 8), dtype=np.uint8)
+    words[:, : packed.shape[1]] = packed
     return words.view("<u8")
 
 
@@ -120,25 +104,28 @@ def distances(words: NDArray[np.uint64], question: Floats) -> NDArray[np.uint16]
     """In how many signs each vector differs from a placed question. words: of the signatures, a vector a column."""
     import numpy as np
 
-    asked = signatures(question[None])[0]
+    asked = _words(question[None] > 0)[0]
+    signs = words[: len(asked)]
     found = np.zeros(words.shape[1], dtype=np.uint16)
     for start in range(0, words.shape[1], _BLOCK):
         part = found[start : start + _BLOCK]
-        for row, word in zip(words, asked, strict=True):
+        for row, word in zip(signs, asked, strict=True):
             part += np.bitwise_count(row[start : start + _BLOCK] ^ word)
     return found
 
 
 def estimates(words: NDArray[np.uint64], question: Floats) -> Floats:
-    """The likeness of a placed question and vectors of which only the signs are known. words: as for `distances`.
+    """The likeness of a placed question and vectors of which only signatures are known. words: as for `distances`.
 
-    Twice as sharp as comparing signs with signs, and slower (asymmetric distance: Gordo et al., TPAMI 2014).
+    Four times as sharp as comparing signs with signs, and slower (asymmetric distance: Gordo et al., TPAMI 2014).
     """
     import numpy as np
 
-    bits = np.unpackbits(np.ascontiguousarray(words.T).view(np.uint8), axis=1, count=len(question)).astype(np.float32)
-    signs = 2.0 * products(bits, question) - question.sum()
-    return np.asarray(signs * np.sqrt(np.pi / 2 / len(question)), dtype=np.float32)
+    size = len(question)
+    planes = np.ascontiguousarray(words.T).view(np.uint8).reshape(words.shape[1], 2, -1)
+    signs, large = (np.unpackbits(planes[:, plane], axis=1, count=size).view(np.int8) for plane in (0, 1))
+    levels = (2 * signs - 1) * (_SMALL_LEVEL + (_LARGE_LEVEL - _SMALL_LEVEL) * large)
+    return np.asarray(products(levels.astype(np.float32), question) * (_LEVEL / size**0.5), dtype=np.float32)
 
 
 def products(rows: NDArray[Any], vector: NDArray[Any]) -> NDArray[Any]:

@@ -90,7 +90,7 @@ def search(
         few = _all_of_small_groups(db, view)
         if few is None and words.finding and (found := _found_by_rare(db, words, view, limit)):
             return found
-        if few is not None or (few := _all_seen(db, view)) is not None:
+        if few is not None or (few := view.all(db, _FEW)) is not None:
             return _best(bm25.scores(db, words, few), limit)
     cut()
     return _best(bm25.scores(db, words, _newest(db, words, view, limit, due)), limit)
@@ -107,13 +107,6 @@ def _all_of_small_groups(db: apsw.Connection, view: View) -> list[int] | None:
     return view.only(db, rows) if len(rows) <= _FEW else None
 
 
-def _all_seen(db: apsw.Connection, view: View) -> list[int] | None:
-    """All rows in sight, if they are few in large groups, as with a narrow filter."""
-    seen = f"SELECT DISTINCT id FROM ({view.ids}) LIMIT :k"
-    rows = [row for (row,) in db.execute(seen, {**view.bindings, "k": _FEW + 1})]
-    return rows if len(rows) <= _FEW else None
-
-
 def _found_by_rare(db: apsw.Connection, words: Words, view: View, limit: int) -> Found:
     """By the words that find rows. The best are looked at first; if too few are in sight, only those in sight are ranked."""
     table, wanted = words.table, limit if words.ranked else 2 * limit
@@ -121,9 +114,7 @@ def _found_by_rare(db: apsw.Connection, words: Words, view: View, limit: int) ->
     # ORDER BY rank alone would have FTS5 sort every row found; with the row id it is SQLite, which keeps the first k
     best = f"SELECT rowid, -rank FROM {table} WHERE {table} MATCH :q ORDER BY rank, rowid LIMIT :k"
     found: dict[int, float] = dict(db.execute(best, bindings))
-    seen = view.only(db, list(found)[: 2 * wanted])
-    if len(seen) < wanted and len(found) > 2 * wanted:
-        seen = view.only(db, list(found))
+    seen = view.first(db, list(found), wanted)
     if len(seen) < wanted and len(found) == 4 * limit:
         inside = (
             f"SELECT f.rowid, -f.rank FROM {table} f CROSS JOIN {view.table} r ON r.id = f.rowid"
@@ -133,7 +124,7 @@ def _found_by_rare(db: apsw.Connection, words: Words, view: View, limit: int) ->
         seen = list(found)
     if words.ranked:
         return [(row, found[row]) for row in seen[:limit]]
-    return _best(bm25.scores(db, words, seen[:wanted]), limit)
+    return _best(bm25.scores(db, words, seen), limit)
 
 
 def _newest(db: apsw.Connection, words: Words, view: View, limit: int, due: float | None) -> list[int]:

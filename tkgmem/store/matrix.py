@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_BYTES = 128_000_000
+MOST_BYTES = 192_000_000
 _MARGIN = 1.1  # room for more, so that one more vector is no new copy of all
 
 
@@ -73,7 +73,7 @@ def _loaded(db: apsw.Connection, shelf: Shelf, dimension: int, copy: Copy | None
     """The shelf, with what is new since the copy was made."""
     import numpy as np
 
-    frame = copy.frame if copy else shelves.frame(db, shelf, dimension)
+    frame = copy.frame if copy else shelves.frame(db, shelf)
     new: list[tuple[int, int, bytes | None, float | None]] = db.execute(  # type: ignore[assignment]
         f"SELECT id, {shelf.kind}_id, signature, length FROM passages WHERE shelf_id = ? AND id > ? ORDER BY id",
         (shelf.id, copy.shelf.last if copy else 0),

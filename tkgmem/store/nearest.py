@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     Doubles = NDArray[np.float64]
 
 _DIGITS = 5  # of a cosine: nearer than that is as near, and the earlier row comes first
-_LEAST, _PER_HIT = 128, 2  # candidates that are ranked exactly, at least and for each hit
+_LEAST, _PER_HIT = 100, 1  # candidates that are ranked exactly, at least and for each hit
 _ENOUGH = 0.6  # of them will do, if the next ones would have to be looked at for more
+_LOOKED_AT = 1.6  # for each candidate: as many as that are looked at first, for those that are visible
 _REFINED = 2_048  # of a large shelf: those whose signatures are compared with the question itself, not with its signature
 _BEHIND = 4.0  # puts the rest after them
 _PATIENCE, _FEW = 2_000, 40  # having looked at so many, it counts whether so many times the wanted ones are visible at all
@@ -58,53 +59,82 @@ class _Ranked(NamedTuple):
     likeness: Floats
 
 
+class Comparison:
+    """A question put to all vectors of one kind, once; what was ranked exactly is kept for the next that asks for it."""
+
+    def __init__(self, db: apsw.Connection, ranked: Sequence[_Ranked]) -> None:
+        import numpy as np
+
+        self._db, self._ranked = db, ranked
+        none = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+        self._owners: NDArray[np.int64] = _joined([one.copy.owners for one in ranked], none[0])
+        self._likeness: Floats = _joined([one.likeness for one in ranked], none[1])
+        self._exact: dict[int, float] = {}
+
+    def nearest(self, view: View | None, limit: int) -> list[tuple[int, float]]:
+        """The visible rows most like the question, with their cosine as seen from the centre, in [-1, 1]; best first, ties by
+        row. A row's best vector counts. view: None sees all.
+        """
+        wanted = max(_LEAST, _PER_HIT * limit)
+        return self._best(_chosen(self._db, view, self._owners, self._likeness, wanted, limit), limit)
+
+    def nearest_of(self, rows: Sequence[int], limit: int) -> list[tuple[int, float]]:
+        """The same among given rows, which are all taken to be visible."""
+        import numpy as np
+
+        places = self._places(rows)
+        places = places[np.argsort(-self._likeness[places], kind="stable")]
+        return self._best(_first(self._owners, places, max(_LEAST, _PER_HIT * limit)), limit)
+
+    def similarities(self, rows: Sequence[int]) -> dict[int, float]:
+        """The likeness of these rows to the question, as `nearest` gives it; rows without a vector are left out."""
+        return dict(self._best(self._places(rows), len(rows)))
+
+    def vectors(self, rows: Sequence[int]) -> dict[int, Floats]:
+        """The first vector of each row as it is compared, of unit length: two rows' product is their likeness."""
+        found: dict[int, Floats] = {}
+        for _, one, part in _split(self._ranked, self._places(rows)):
+            for owner, vector in zip(one.copy.owners[part].tolist(), _placed(self._db, one, part), strict=True):
+                found.setdefault(owner, vector)
+        return found
+
+    def _places(self, rows: Sequence[int]) -> NDArray[np.intp]:
+        """Where the vectors of these rows are."""
+        import numpy as np
+
+        return np.flatnonzero(np.isin(self._owners, np.asarray(rows, dtype=np.int64)))
+
+    def _best(self, places: NDArray[np.intp], limit: int) -> list[tuple[int, float]]:
+        """The owners of the vectors at these places with the likeness of their best, best first, ties by row."""
+        import numpy as np
+
+        new = np.array([place for place in places.tolist() if place not in self._exact], dtype=np.intp)
+        for start, one, part in _split(self._ranked, new):
+            scores = np.round(_scores(self._db, one, part), _DIGITS).tolist()
+            self._exact.update(zip((part + start).tolist(), scores, strict=True))
+        found: dict[int, float] = {}
+        for owner, place in zip(self._owners[places].tolist(), places.tolist(), strict=True):
+            score = self._exact[place]
+            if score > found.get(owner, -2.0):
+                found[owner] = score
+        return sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit]
+
+
+def compare(db: apsw.Connection, kind: Kind, question: Neighbours, view: View | None) -> Comparison:
+    """Put a question to the vectors of the groups. view: tells which rows were there at the asked system time."""
+    return Comparison(db, _ranked(db, kind, question, view))
+
+
 def nearest(db: apsw.Connection, kind: Kind, question: Neighbours, view: View | None, limit: int) -> list[tuple[int, float]]:
-    """The visible rows most like the question, with their cosine as seen from the centre, in [-1, 1]; best first, ties by row.
-
-    A row's best vector counts. view: None sees all.
-    """
-    import numpy as np
-
-    ranked = _ranked(db, kind, question, view)
-    if not ranked:
-        return []
-    owners = np.concatenate([one.copy.owners for one in ranked])
-    likeness = np.concatenate([one.likeness for one in ranked])
-    wanted = max(_LEAST, _PER_HIT * limit)
-    chosen = _chosen(db, view, owners, likeness, wanted)
-    return _exact(db, ranked, chosen, limit)
-
-
-def similarities(
-    db: apsw.Connection, kind: Kind, question: Neighbours, view: View | None, rows: Sequence[int]
-) -> dict[int, float]:
-    """The likeness of these rows to the question, as `nearest` gives it; rows without a vector are left out."""
-    import numpy as np
-
-    ranked = _ranked(db, kind, question, view)
-    if not (ranked and rows):
-        return {}
-    owners = np.concatenate([one.copy.owners for one in ranked])
-    return dict(_exact(db, ranked, np.flatnonzero(np.isin(owners, np.asarray(rows))), len(rows)))
+    """The visible rows most like the question, best first (see `Comparison.nearest`)."""
+    return compare(db, kind, question, view).nearest(view, limit)
 
 
 def vectors_of(
     db: apsw.Connection, kind: Kind, question: Neighbours, view: View | None, rows: Sequence[int]
 ) -> dict[int, Floats]:
-    """The first vector of each row as it is compared, of unit length: two rows' product is their likeness."""
-    import numpy as np
-
-    ranked = _ranked(db, kind, question, view)
-    if not (ranked and rows):
-        return {}
-    owners = np.concatenate([one.copy.owners for one in ranked])
-    places = np.flatnonzero(np.isin(owners, np.asarray(rows)))
-    found: dict[int, Floats] = {}
-    for one, part in _split(ranked, places):
-        placed = _placed(db, one, part)
-        for owner, vector in zip(one.copy.owners[part].tolist(), placed, strict=True):
-            found.setdefault(owner, vector)
-    return found
+    """The first vector of each row (see `Comparison.vectors`)."""
+    return compare(db, kind, question, view).vectors(rows)
 
 
 def nearest_names(db: apsw.Connection, group_id: int, vector: Floats, limit: int, matrices: Matrices) -> list[int]:
@@ -164,7 +194,7 @@ def _likeness(copy: Copy, frame: Frame, question: Floats) -> Floats:
         rows = copy.rows if copy.frame is not None else frame.placed(copy.rows.T).T
         return frames.products(rows.T, question)
     distances = frames.distances(copy.rows, question)
-    likeness: Floats = (distances / -len(question) - _BEHIND).astype(np.float32)
+    likeness: Floats = distances * np.float32(-1 / len(question)) - np.float32(_BEHIND)
     within = np.cumsum(np.bincount(distances))
     closest = np.flatnonzero(distances <= np.searchsorted(within, min(_REFINED, len(distances))))
     likeness[closest] = frames.estimates(copy.rows[:, closest], question)
@@ -172,15 +202,17 @@ def _likeness(copy: Copy, frame: Frame, question: Floats) -> Floats:
 
 
 def _chosen(
-    db: apsw.Connection, view: View | None, owners: NDArray[np.int64], likeness: Floats, wanted: int
+    db: apsw.Connection, view: View | None, owners: NDArray[np.int64], likeness: Floats, wanted: int, limit: int
 ) -> NDArray[np.intp]:
-    """The places of the vectors that are most alike and visible, of about as many rows as wanted if there are."""
+    """The places of the vectors that are most alike and visible, of about as many rows as wanted, at least `limit`, if there
+    are.
+    """
     import numpy as np
 
     found = [np.empty(0, dtype=np.intp)]
     rows: set[int] = set()
     looked = 0
-    for places in _descending(likeness, 2 * wanted):
+    for places in _descending(likeness, int(_LOOKED_AT * wanted)):
         if view is None:
             seen = np.unique(owners[places])
         elif looked >= _PATIENCE and view.few(db, _FEW * wanted):
@@ -190,7 +222,7 @@ def _chosen(
         found.append(places[np.isin(owners[places], seen)])
         rows.update(seen.tolist())
         looked += len(places)
-        if len(rows) >= wanted * _ENOUGH:
+        if len(rows) >= max(limit, wanted * _ENOUGH):
             break
     return _first(owners, np.concatenate(found), wanted)
 
@@ -227,32 +259,31 @@ def _descending(likeness: Floats, size: int) -> Iterator[NDArray[np.intp]]:
             done, size = done + size, 2 * size
 
 
-def _exact(db: apsw.Connection, ranked: Sequence[_Ranked], places: NDArray[np.intp], limit: int) -> list[tuple[int, float]]:
-    """The owners of the vectors at these places with the likeness of their best, best first, ties by row."""
+def _scores(db: apsw.Connection, one: _Ranked, places: NDArray[np.intp]) -> Doubles:
+    """The cosines of the vectors at these places of a shelf, exactly."""
     import numpy as np
 
-    found: dict[int, float] = {}
-    for one, part in _split(ranked, places):
-        copy = one.copy
-        if copy.shelf.is_signed:
-            vectors = shelves.read(db, copy.passages[part].tolist(), len(one.question))
-            scores = one.frame.likeness(one.question, vectors, copy.lengths[part])
-        else:
-            scores = frames.products(_placed(db, one, part).astype(np.float64), one.question.astype(np.float64))
-        for owner, score in zip(copy.owners[part].tolist(), np.round(scores, _DIGITS).tolist(), strict=True):
-            if score > found.get(owner, -2.0):
-                found[owner] = score
-    return sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit]
+    if one.copy.shelf.is_signed:
+        vectors = shelves.read(db, one.copy.passages[places].tolist(), len(one.question))
+        return one.frame.likeness(one.question, vectors, one.copy.lengths[places])
+    return np.asarray(frames.products(_placed(db, one, places).astype(np.float64), one.question.astype(np.float64)))
 
 
-def _split(ranked: Sequence[_Ranked], places: NDArray[np.intp]) -> Iterator[tuple[_Ranked, NDArray[np.intp]]]:
-    """The places by shelf, as places on it."""
+def _joined(parts: Sequence[NDArray[Any]], none: NDArray[Any]) -> NDArray[Any]:
+    """The arrays one after the other; one alone is not copied."""
+    import numpy as np
+
+    return np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else none
+
+
+def _split(ranked: Sequence[_Ranked], places: NDArray[np.intp]) -> Iterator[tuple[int, _Ranked, NDArray[np.intp]]]:
+    """The places by shelf, each with its first place, as places on it."""
     start = 0
     for one in ranked:
         end = start + len(one.likeness)
         part = places[(places >= start) & (places < end)] - start
         if len(part):
-            yield one, part
+            yield start, one, part
         start = end
 
 
@@ -262,13 +293,3 @@ def _placed(db: apsw.Connection, one: _Ranked, places: NDArray[np.intp]) -> Floa
         return one.frame.placed(shelves.read(db, one.copy.passages[places].tolist(), len(one.question)))
     rows = one.copy.rows[:, places].T
     return rows if one.copy.frame is not None else one.frame.placed(rows)
-
-
-def search_episodes(db: apsw.Connection, question: Neighbours, view: View, limit: int) -> list[int]:
-    """Rows of episodes, most alike first."""
-    return [row for row, _ in nearest(db, "episode", question, view, limit)]
-
-
-def search_claims(db: apsw.Connection, question: Neighbours, view: View, limit: int) -> list[int]:
-    """Rows of claims, most alike first."""
-    return [row for row, _ in nearest(db, "claim", question, view, limit)]

@@ -102,6 +102,12 @@ _BESIDE = (
 )
 
 
+def lengths(db: apsw.Connection, rows: Iterable[int]) -> dict[int, int]:
+    """How many characters each of these turns has."""
+    query = "SELECT id, length(content) FROM episodes WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
+    return dict(db.execute(query, (in_list(rows),)))
+
+
 def beside(db: apsw.Connection, rows: Iterable[int], known_at: int) -> dict[int, tuple[list[int], list[int]]]:
     """The rows of the turns next to each of these in its named conversation, and those next to them, stored by `known_at`."""
     return {

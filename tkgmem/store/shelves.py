@@ -1,7 +1,7 @@
 """Shelves: the vectors of one kind, group and script, with the frame they are compared in.
 
 A shelf's row tells its state: vectors never change and the ids of passages are never used again, so equal sizes, last ids and
-numbers of removals mean equal vectors. A frame is made again when a quarter more vectors have come.
+numbers of removals mean equal vectors. A frame is made again when twice as many vectors have come.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ def at(db: apsw.Connection, kind: Kind, group_id: int, language: str) -> Shelf:
     return Shelf(db.last_insert_rowid(), *place, size=0, last=0, removed=0, framed=0)
 
 
-def frame(db: apsw.Connection, shelf: Shelf, dimension: int) -> Frame | None:
+def frame(db: apsw.Connection, shelf: Shelf) -> Frame | None:
     """The frame that is kept, None where the vectors are few."""
     blob = db.execute("SELECT frame FROM shelves WHERE id = ?", (shelf.id,)).get
-    return None if blob is None else Frame.from_bytes(blob, dimension)
+    return None if blob is None else Frame.from_bytes(blob)
 
 
 def add(db: apsw.Connection, shelf: Shelf, owner: int, rows: NDArray[np.float32]) -> Shelf:
     """Put unit vectors on a shelf, all of one owner. Returns the shelf as it is now."""
-    found = frame(db, shelf, rows.shape[1]) if shelf.is_signed else None
+    found = frame(db, shelf) if shelf.is_signed else None
     marks = [(None, None)] * len(rows) if found is None else _marks(found, rows)
     for row, mark in zip(rows, marks, strict=True):
         db.execute(
@@ -82,7 +82,7 @@ def add(db: apsw.Connection, shelf: Shelf, owner: int, rows: NDArray[np.float32]
         db.execute("INSERT INTO vectors (id, vector) VALUES (?, ?)", (passage, row.astype("<f4").tobytes()))
         shelf = shelf._replace(size=shelf.size + 1, last=passage)
     db.execute("UPDATE shelves SET size = ?, last = ? WHERE id = ?", (shelf.size, shelf.last, shelf.id))
-    if shelf.size >= max(frames.LEAST, shelf.framed * 5 // 4) and shelf.framed < _LAST_FRAME:
+    if shelf.size >= max(frames.LEAST, 2 * shelf.framed) and shelf.framed < _LAST_FRAME:
         shelf = reframe(db, shelf, rows.shape[1])
     return shelf
 
@@ -93,7 +93,7 @@ def reframe(db: apsw.Connection, shelf: Shelf, dimension: int) -> Shelf:
 
     ids = [row for (row,) in db.execute("SELECT id FROM passages WHERE shelf_id = ? ORDER BY id", (shelf.id,))]
     places = np.linspace(0, len(ids) - 1, min(len(ids), _SAMPLE)).astype(np.int64)
-    found = frames.made(read(db, [ids[place] for place in places], dimension), len(ids))
+    found = frames.made(read(db, [ids[place] for place in places], dimension))
     db.execute("UPDATE shelves SET framed = ?, frame = ? WHERE id = ?", (len(ids), found.to_bytes(), shelf.id))
     shelf = shelf._replace(framed=len(ids))
     for batch in _batches(ids) if shelf.is_signed else ():

@@ -11,7 +11,7 @@ from tkgmem.errors import BadResponse, EmbedderMismatch
 from tkgmem.store import shelves
 from tkgmem.store.frames import unit
 from tkgmem.store.language import language
-from tkgmem.store.nearest import Neighbours, nearest, nearest_names, search_claims, search_episodes, similarities, vectors_of
+from tkgmem.store.nearest import Comparison, Neighbours, compare, nearest, nearest_names, vectors_of
 from tkgmem.store.rows import in_list
 from tkgmem.store.shelves import Kind
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 __all__ = [
-    "KINDS", "MAX_K", "Fingerprint", "Neighbours", "adopt", "check_embedder", "checked", "forget", "has", "insert", "kept",
-    "nearest", "nearest_names", "search_claims", "search_episodes", "similarities", "vectors_of",
+    "KINDS", "MAX_K", "Comparison", "Fingerprint", "Neighbours", "adopt", "check_embedder", "checked", "compare", "forget",
+    "has", "insert", "kept", "nearest", "nearest_names", "vectors_of",
 ]  # fmt: skip
 
 KINDS: tuple[Kind, ...] = ("episode", "claim", "entity")
