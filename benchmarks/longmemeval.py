@@ -46,7 +46,7 @@ class Ranking(NamedTuple):
 
 
 BEST_TURN = Ranking(0.0, 1.0)
-RANKINGS = tuple(Ranking(*pair) for pair in itertools.product((0.0, 0.25, 0.5, 1.0), (1.0, 0.8, 0.6)))
+RANKINGS = tuple(Ranking(*pair) for pair in itertools.product((0.0, 0.3), (1.0, 0.7)))
 
 
 class Found(NamedTuple):

@@ -194,8 +194,9 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Hit(Generic[Item]):
-    """A search hit. score: higher is better, comparable within one result. ranks: method ("bm25", "cosine", "graph") to 1-based
-    rank. scores: what each method and reranker gave it, filled with `explain`.
+    """A search hit. score: higher is better, comparable within one scope. ranks: list to 1-based rank, of "bm25", "cosine",
+    "graph", "named" (at what the question names), "time" (told when it speaks of); none where turns beside it brought it up.
+    scores: what each method and reranker gave it, filled with `explain`.
     """
 
     item: Item

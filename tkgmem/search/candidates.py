@@ -42,10 +42,13 @@ _FEW_TOLD = 500  # episodes of a time that are all compared
 
 @dataclass(slots=True)
 class Candidates:
-    """What the methods found of one scope. more: scores that they give to rows which they did not list themselves."""
+    """What the methods found of one scope. more: scores that they give to rows which they did not list themselves.
+    walked: where the graph walk came to, if there was one.
+    """
 
     lists: dict[str, list[Scored]] = field(default_factory=dict)
     more: dict[str, dict[int, float]] = field(default_factory=dict)
+    walked: Walk | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +104,11 @@ class Search:
             self._graph(found, named)
         return found
 
-    def entities(self, named: Sequence[Scored]) -> Candidates:
-        """Rows of entities, by the words and the meaning of the names they go by; an entity's best name counts."""
+    def entities(self, named: Sequence[Scored], walked: Walk | None = None) -> Candidates:
+        """Rows of entities, by the words and the meaning of the names they go by; an entity's best name counts.
+
+        walked: a walk for this question that was made already.
+        """
         question = self.question
         found = Candidates()
         if "bm25" in question.recipe.methods:
@@ -111,16 +117,25 @@ class Search:
             found.lists["bm25"] = _owned(listed, owner([row for row, _ in listed]))
         if "graph" in question.recipe.methods:
             found.lists["named"] = self._seen_entities(named)
-            if named and self.budget.enough("graph", _WALK_MS):
-                reached = self._timed("graph", lambda: self._walked(named).entities.ranked(question.depth)) or []
-                found.lists["graph"] = self._seen_entities(_scaled(reached))
+            if walked is None and named and self.budget.enough("graph", _WALK_MS):
+                walked = self._timed("graph", lambda: walk(self.db, question.versions(), named))
+            if walked is not None:
+                found.lists["graph"] = self._seen_entities(_scaled(walked.entities.ranked(question.depth)))
         near = question.neighbours
         if near is not None and "cosine" in question.recipe.methods:
             view = question.nodes("entities")
-            listed = self._timed("cosine", lambda: vectors.nearest(self.db, "entity", near, view, question.depth)) or []
             who = identity.Identity(self.db, question.known_at)
-            who.load([row for row, _ in listed])
-            found.lists["cosine"] = _owned(listed, {row: who.of(row) for row, _ in listed})
+
+            def whole(rows: list[int]) -> dict[int, int]:
+                who.load(rows)
+                return {row: who.of(row) for row in rows}
+
+            def search() -> list[Scored]:
+                compared = vectors.compare(self.db, "entity", near, view)
+                return self._enough(whole, lambda limit: compared.nearest(view, limit))
+
+            listed = self._timed("cosine", search) or []
+            found.lists["cosine"] = _owned(listed, whole([row for row, _ in listed]))
         return found
 
     def _seen_entities(self, rows: Sequence[Scored]) -> list[Scored]:
@@ -236,21 +251,19 @@ class Search:
         """The facts around what the question names, and around the best facts found so far."""
         if not self.budget.enough("graph", _WALK_MS):
             return
-        best = [one.row for one in by_scores(found.lists, found.more)[:_STARTS]]
+        best = [one.row for one in by_scores(found.lists, found.more, most=_STARTS)]
         seen = self.question.versions()
         wanted = sorted(_rows(found)) if named else best
         at: dict[int, set[int]] = self._timed("graph", lambda: ends(self.db, seen, wanted)) or {}
         starts = [*named[:_STARTS]]
         starts += [(entity, _BY_FACT / (1 + place)) for place, row in enumerate(best) for entity in sorted(at.get(row, ()))]
-        reached = self._timed("graph", lambda: self._walked(starts).facts.ranked(self.question.depth)) or []
+        found.walked = self._timed("graph", lambda: walk(self.db, seen, starts))
+        reached = [] if found.walked is None else found.walked.facts.ranked(self.question.depth)
         found.lists["graph"] = _scaled(reached)
         if named:
             at |= self._timed("graph", lambda: ends(self.db, seen, [row for row, _ in reached if row not in at])) or {}
             touched = ((row, sum(entity in entities for entity, _ in named) / len(named)) for row, entities in at.items())
             found.lists["named"] = _ordered((row, share) for row, share in touched if share)
-
-    def _walked(self, starts: Sequence[Scored]) -> Walk:
-        return walk(self.db, self.question.versions(), starts)
 
     def _timed(self, stage: str, work: Callable[[], Value]) -> Value | None:
         """What the work gives; None if the time is over first, and the stage is named."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 Scored = tuple[int, float]
+Value = TypeVar("Value")
 
 K = 60
 """The constant of reciprocal rank fusion."""
 
-WEIGHTS: Mapping[str, float] = MappingProxyType({"cosine": 1.0, "bm25": 1.0, "named": 0.3, "graph": 0.1, "time": 0.4})
+WEIGHTS: Mapping[str, float] = MappingProxyType({"cosine": 1.0, "bm25": 1.0, "named": 0.3, "graph": 0.1, "time": 0.35})
 """What a full score of each method is worth beside a cosine of 1. Measured: see the README's table of recipes."""
 
 BESIDE = (0.25, 0.1)
@@ -44,8 +46,10 @@ def by_ranks(lists: Mapping[str, Sequence[Scored]], k: int = K) -> list[Fused]:
     )
 
 
-def by_scores(lists: Mapping[str, Sequence[Scored]], more: Mapping[str, Mapping[int, float]] | None = None) -> list[Fused]:
-    """The weighted sum of what the methods gave. more: scores of rows that a method did not list itself.
+def by_scores(
+    lists: Mapping[str, Sequence[Scored]], more: Mapping[str, Mapping[int, float]] | None = None, most: int | None = None
+) -> list[Fused]:
+    """The weighted sum of what the methods gave, for the best `most` rows. more: scores of rows that a method did not list.
 
     Measured against reciprocal ranks it finds more, as long as the scores of a method mean the same from question to question:
     here a cosine seen from the centre of its texts, and the share of a question's words, by their weight, that a text holds.
@@ -53,17 +57,20 @@ def by_scores(lists: Mapping[str, Sequence[Scored]], more: Mapping[str, Mapping[
     >>> [one.row for one in by_scores({"bm25": [(7, 0.5)], "cosine": [(8, 0.4), (7, 0.3)]})]
     [7, 8]
     """
-    ranks = _ranks(lists)
     given = {name: {**(more or {}).get(name, {}), **dict(found)} for name, found in lists.items()}
-    scores: dict[int, dict[str, float]] = {row: {} for row in ranks}
-    totals = dict.fromkeys(ranks, 0.0)
+    totals = dict.fromkeys((row for found in lists.values() for row, _ in found), 0.0)
     for name, values in given.items():
         weight = WEIGHTS[name]
         for row, score in values.items():
-            if row in totals:
-                scores[row][name] = score
-                totals[row] += weight * max(0.0, score)  # being unlike says nothing: two texts may differ in many ways
-    return _ordered(Fused(row, totals[row], found, scores[row]) for row, found in ranks.items())
+            if score > 0 and row in totals:  # being unlike says nothing: two texts may differ in many ways
+                totals[row] += weight * score
+    ranks = {name: {row: rank for rank, (row, _) in enumerate(found, 1)} for name, found in lists.items()}
+    best = heapq.nsmallest(len(totals) if most is None else most, totals, key=lambda row: (-totals[row], row))
+    return [Fused(row, totals[row], _of(row, ranks), _of(row, given)) for row in best]
+
+
+def _of(row: int, lists: Mapping[str, Mapping[int, Value]]) -> dict[str, Value]:
+    return {name: values[row] for name, values in lists.items() if row in values}
 
 
 def _ranks(lists: Mapping[str, Sequence[Scored]]) -> dict[int, dict[str, int]]:

@@ -180,8 +180,9 @@ class _Run:
         by_name = "graph" in self.question.recipe.methods and not {"facts", "entities"}.isdisjoint(scopes)
         named = search.named() if by_name and self.budget.enough("graph") else []
         self.budget.lap("named")
-        facts = self._fused(search.facts(named), "claim") if "facts" in scopes else []
-        entities = self._fused(search.entities(named), "entity") if "entities" in scopes else []
+        about = search.facts(named) if "facts" in scopes else Candidates()
+        facts = self._fused(about, "claim")
+        entities = self._fused(search.entities(named, about.walked), "entity") if "entities" in scopes else []
         episodes = self._fused(search.episodes(), "episode") if "episodes" in scopes else []
         return _Found(
             self._hits(facts, self._facts()),
@@ -217,24 +218,19 @@ class _Run:
     def _shown(self, rows: Sequence[int]) -> dict[int, Fact]:
         """Facts by row, each with the period that the question sees."""
         question = self.question
-        found = periods.seen(
-            self.db,
-            rows,
-            question.groups,
-            valid_at=question.valid_at,
-            until=question.until,
-            known_at=question.known_at,
-            include_ended=question.include_ended,
-            conditions=question.conditions,
-        )
+        found = periods.seen(self.db, rows, question.groups, **question.asked_of_facts)
         return dict(zip(found, facts.facts(self.db, list(found.values()), question.known_at), strict=True))
 
     def _fused(self, found: Candidates, kind: Kind) -> list[Fused]:
         """The candidates of one scope as one list, best first."""
         recipe, budget = self.question.recipe, self.budget
         budget.lap("candidates")
-        fused = fuse.by_ranks(found.lists) if recipe.fusion == "rrf" else fuse.by_scores(found.lists, found.more)
-        if kind == "episode" and recipe.beside and fused and budget.enough("beside", _BESIDE_MS):
+        lifts = kind == "episode" and recipe.beside and found.lists and budget.enough("beside", _BESIDE_MS)
+        if recipe.fusion == "rrf":
+            fused = fuse.by_ranks(found.lists)
+        else:
+            fused = fuse.by_scores(found.lists, found.more, None if lifts else max(recipe.depth, self.question.limit))
+        if lifts and fused:
             fused = self._lifted(fused)
         if self.asked.min_score is not None:
             fused = [one for one in fused if one.score >= self.asked.min_score]

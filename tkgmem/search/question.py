@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tkgmem.search.recipes import Recipe
 from tkgmem.store.clocks import View, view_claims, view_names, view_nodes, view_versions
@@ -38,27 +39,24 @@ class Question:
         """How far down each list goes, so that fusion and duplicates leave enough."""
         return max(100, 3 * self.limit)
 
+    @property
+    def asked_of_facts(self) -> dict[str, Any]:
+        """What facts must meet to be seen, as `view_claims` and its like take it."""
+        return {
+            "valid_at": self.valid_at,
+            "until": self.until,
+            "known_at": self.known_at,
+            "include_ended": self.include_ended,
+            "conditions": self.conditions,
+        }
+
     def claims(self) -> View:
         """What it sees of facts, by their claims."""
-        return view_claims(
-            self.groups,
-            valid_at=self.valid_at,
-            until=self.until,
-            known_at=self.known_at,
-            include_ended=self.include_ended,
-            conditions=self.conditions,
-        )
+        return view_claims(self.groups, **self.asked_of_facts)
 
     def versions(self) -> Seen:
         """What it sees of facts, for the graph walk."""
-        return view_versions(
-            self.groups,
-            valid_at=self.valid_at,
-            until=self.until,
-            known_at=self.known_at,
-            include_ended=self.include_ended,
-            conditions=self.conditions,
-        )
+        return view_versions(self.groups, **self.asked_of_facts)
 
     def names(self) -> View:
         """What it sees of the names of entities."""
