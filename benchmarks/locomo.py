@@ -27,7 +27,7 @@ LIMIT = 10
 UNANSWERABLE = 5
 _EVIDENCE = re.compile(r"D\d+:\d+")
 _SESSION = re.compile(r"session_(\d+)")
-_TURNS = 50
+_TURNS = 100
 """How many turns are asked for to rank sessions by."""
 
 _QUICK_SESSIONS = 3

@@ -17,7 +17,7 @@ from tkgmem.search.context.excerpt import Excerpts
 from tkgmem.search.context.tokens import count
 from tkgmem.store import neighbours
 from tkgmem.store.clocks import EVERYTHING
-from tkgmem.testing import FixedClock
+from tkgmem.testing import FixedClock, HashEmbedder
 
 STYLES = ("plain", "simple", "iso")
 
@@ -356,3 +356,10 @@ def test_the_estimate_is_not_below_what_a_real_tokenizer_counts() -> None:
     ):
         real = len(tokenizer.encode(text, add_special_tokens=False).ids)
         assert least * real <= count(text) <= 2 * real, text
+
+
+def test_an_announcement_whose_date_has_come_holds_now() -> None:
+    with Memory(":memory:", embedder=HashEmbedder(), clock=FixedClock(dt.datetime(2026, 11, 30, tzinfo=dt.UTC))) as memory:
+        memory.add_fact("Nora", "WORKS_AT", "Lumen Health", valid_at="2025-09", planned=True)
+        text = memory.context("where does Nora work")
+    assert "What holds now:\n- Nora works at Lumen Health (planned from September 2025)" in text

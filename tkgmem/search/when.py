@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 
 from tkgmem.graph import QueryTime
 from tkgmem.search.budget import Budget
-from tkgmem.search.query_time import anchor, read
 from tkgmem.search.question import Question
 from tkgmem.store import facts, lexical, periods
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
 from tkgmem.temporal.period import to_datetime
 
-_KNOWN = 0.3
+_KNOWN = 0.22
 """The share of the highest score that a fact must have to be taken for the event; .45 is to hold each of its words once."""
 
 
@@ -45,6 +44,8 @@ class SpokenTime:
 
 def spoken(text: str, now: dt.datetime) -> SpokenTime | None:
     """The time that a question names, None where it names none."""
+    from tkgmem.search.query_time import read  # late: its tables would take a fifth of the time to import this package
+
     found = read(text, now)
     return None if found is None else SpokenTime(found.words, found.ranges)
 
@@ -55,6 +56,8 @@ def anchored(db: Connection, text: str, question: Question, budget: Budget) -> S
     The fact must hold most of the event's words; whether it still holds does not matter. Looking for it takes a quarter of the
     time that is left at most.
     """
+    from tkgmem.search.query_time import anchor  # late, as above
+
     event = anchor(text)
     if event is None:
         return None

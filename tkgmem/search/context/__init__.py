@@ -187,8 +187,8 @@ def _section(fact: Fact, valid_at: dt.datetime, spoken: QueryTime | None) -> str
     start = valid_at if spoken is None else spoken.valid_at
     if fact.invalid_at is not None and start is not None and fact.invalid_at <= start:
         return EARLIER
-    if fact.planned or fact.valid_at is None:
-        return LATER if fact.planned else NOW
+    if fact.valid_at is None:
+        return LATER if fact.planned else NOW  # what was announced with a date holds from then on (R9)
     if spoken is None:
         return NOW if fact.valid_at <= valid_at else LATER
     return NOW if spoken.valid_until is None or fact.valid_at < spoken.valid_until else LATER
