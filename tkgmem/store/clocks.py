@@ -43,7 +43,7 @@ class View:
 
     scope: the condition on a row r of the table that it was there at all. where: that it is seen, for rows looked up by their
     ids. among: a query of the ids of those that are seen of `:rows`. ids: one of the ids of all that are seen. Both may give an
-    id more than once. size: a query of about how many there are in scope.
+    id more than once.
     """
 
     table: str
@@ -51,7 +51,6 @@ class View:
     where: str
     among: str
     ids: str
-    size: str
     bindings: Mapping[str, Any]
 
     def only(self, db: apsw.Connection, rows: Sequence[int]) -> list[int]:
@@ -110,7 +109,7 @@ def view_nodes(table: str, groups: Sequence[int], *, known_at: int, conditions: 
         bindings |= conditions.bindings
     ids = f"SELECT r.id FROM {table} r WHERE {_and(_THERE, asked)}"
     where = _and(_IS_THERE, asked)
-    return View(table, _THERE, where, _among(table, where), ids, _size(table), bindings)
+    return View(table, _THERE, where, _among(table, where), ids, bindings)
 
 
 def told_within(view: View, stretches: Sequence[tuple[int | None, int | None]]) -> View:
@@ -126,10 +125,6 @@ def told_within(view: View, stretches: Sequence[tuple[int | None, int | None]]) 
     return replace(view, where=where, among=_among(view.table, where), ids=ids, bindings=bindings)
 
 
-def _size(table: str) -> str:
-    return f"SELECT count(*) FROM {table} r WHERE {_THERE}"
-
-
 def _and(condition: str, more: str) -> str:
     return f"{condition} AND {more}" if more else condition
 
@@ -143,7 +138,7 @@ def view_names(groups: Sequence[int], *, known_at: int, conditions: Conditions |
         bindings |= conditions.bindings
     ids = f"SELECT r.id FROM aliases r WHERE {_and(scope, asked)}"
     where = _and(f"+{scope}", asked)
-    return View("aliases", scope, where, _among("aliases", where), ids, _size("entities"), bindings)
+    return View("aliases", scope, where, _among("aliases", where), ids, bindings)
 
 
 def view_versions(
@@ -205,4 +200,4 @@ def view_claims(
         "SELECT s.claim_id FROM supports s INDEXED BY supports_undated CROSS JOIN claims c NOT INDEXED ON c.id = s.claim_id"
         f" WHERE {undated} AND +{_in_groups('c')} AND {believed('s')}"
     )
-    return View("claims", _THERE, where, among, " UNION ALL ".join(ids), _size("claims"), bindings)
+    return View("claims", _THERE, where, among, " UNION ALL ".join(ids), bindings)

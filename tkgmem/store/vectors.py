@@ -22,12 +22,11 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 __all__ = [
-    "KINDS", "MAX_K", "Comparison", "Fingerprint", "Neighbours", "adopt", "check_embedder", "checked", "compare", "forget",
+    "KINDS", "Comparison", "Fingerprint", "Neighbours", "adopt", "check_embedder", "checked", "compare", "forget",
     "has", "insert", "kept", "nearest", "nearest_names", "vectors_of",
 ]  # fmt: skip
 
 KINDS: tuple[Kind, ...] = ("episode", "claim", "entity")
-MAX_K = 4_096
 
 
 class Fingerprint(NamedTuple):
