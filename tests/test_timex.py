@@ -193,6 +193,7 @@ def test_any_text_gives_expressions_that_slice_back(text: str, prefer: str) -> N
         position = found.end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["a ", "我", "in ", "((((", "1", "2012-", "May ", "三", "from May 2012 to "])
 def test_a_long_monotonous_text_is_read_to_its_end(piece: str) -> None:
     text = piece * (200_000 // len(piece))

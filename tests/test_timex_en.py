@@ -292,6 +292,7 @@ def test_the_edges_of_the_calendar_give_no_error(day: str) -> None:
                 assert found.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     ["2 days after ", "first week of ", "the end of ", "monday, ", "twenty-", "3:", "12/", "between 2 and ", "'", "May-"],

@@ -317,6 +317,7 @@ def test_any_words_give_expressions_in_order(text: str, prefer: Prefer, referenc
         position = found.end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["三", "年", "3月", "2012年", "从2012年到", "2月30日", "今天明天", "1:", "每", "前两", "（周"]
 )
