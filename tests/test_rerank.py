@@ -18,12 +18,12 @@ from tkgmem.errors import BadResponse, LLMError
 from tkgmem.protocols import Reranker
 from tkgmem.providers.llm_reranker import MOST_CHARACTERS, LLMReranker
 from tkgmem.search.budget import Budget
+from tkgmem.search.fuse import Scored
 from tkgmem.search.rerank import NAMES, About, Name, rerank
 from tkgmem.search.rerank.distance import node_distance
 from tkgmem.search.rerank.mentions import episode_mentions
 from tkgmem.search.rerank.mmr import mmr
 from tkgmem.search.rerank.model import by_model
-from tkgmem.search.rerank.order import Scored
 from tkgmem.store import evidence
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.temporal.period import to_micros

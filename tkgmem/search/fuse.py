@@ -8,6 +8,8 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 Scored = tuple[int, float]
+"""A row and its score; higher is better, comparable within one list."""
+
 Value = TypeVar("Value")
 
 K = 60

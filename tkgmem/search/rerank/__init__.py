@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 from tkgmem.errors import ProviderError
 from tkgmem.protocols import Reranker
 from tkgmem.search.budget import Budget
+from tkgmem.search.fuse import Scored
 from tkgmem.search.rerank.distance import node_distance
 from tkgmem.search.rerank.mentions import episode_mentions
 from tkgmem.search.rerank.mmr import mmr
 from tkgmem.search.rerank.model import by_model
-from tkgmem.search.rerank.order import Scored
 
 if TYPE_CHECKING:
     import numpy as np

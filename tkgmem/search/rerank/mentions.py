@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tkgmem.search.rerank.order import Scored, by_score
+from tkgmem.search.fuse import Scored
+from tkgmem.search.rerank.order import by_score
 
 
 def episode_mentions(ranked: Sequence[Scored], episodes: Mapping[int, int]) -> list[Scored]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tkgmem.search.rerank.order import Scored
+from tkgmem.search.fuse import Scored
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from tkgmem.errors import BadResponse
 from tkgmem.protocols import Reranker
-from tkgmem.search.rerank.order import Scored, by_score
+from tkgmem.search.fuse import Scored
+from tkgmem.search.rerank.order import by_score
 
 
 def by_model(ranked: Sequence[Scored], model: Reranker, query: str, texts: Mapping[int, str]) -> list[Scored]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-Scored = tuple[int, float]
-"""A row and its score; higher is better, comparable within one list."""
+from tkgmem.search.fuse import Scored
 
 
 def by_score(ranked: Sequence[Scored], scores: Mapping[int, float], otherwise: float = 0.0) -> list[Scored]:
