@@ -15,7 +15,7 @@ from tkgmem import AmbiguousName, Entity, Fact, Memory, NotFound
 from tkgmem.cli import main
 from tkgmem.cli.session import Session
 from tkgmem.ingest import identity, reconcile
-from tkgmem.store import claims, relations, write
+from tkgmem.store import claims, derivation, relations, write
 from tkgmem.testing import FixedClock, HashEmbedder
 
 DAYS = ("2019", "2021-06", "2023", "2026")
@@ -569,7 +569,7 @@ def test_what_one_text_merges_and_says_is_one_change_of_belief(ana: Memory, tick
     versions = rows(ana, "versions", "supports")
     assert not [row for row in versions["versions"] if row[-1] is not None and row[-1] <= row[-2]]
     with ana._store.write() as db:
-        reconcile.rebuild(db)
+        derivation.rebuild(db)
     assert rows(ana, "versions", "supports") == versions
     assert {fact.source.name for fact in ana.as_of("2026")} == {"Bo"}
 
@@ -653,5 +653,5 @@ def test_a_judged_conflict_acts_between_the_two_while_they_are_one(ana: Memory, 
     assert lines(ana) == before
     versions = rows(ana, "versions", "supports")
     with ana._store.write() as db:
-        reconcile.rebuild(db)
+        derivation.rebuild(db)
     assert rows(ana, "versions", "supports") == versions

@@ -14,7 +14,7 @@ from merged import AnyOp, merged_histories, tell_merged
 from test_invariants import derived_rows
 
 from tkgmem import AmbiguousName, Fact, Memory, NotFound
-from tkgmem.ingest import reconcile
+from tkgmem.store import derivation
 from tkgmem.testing import FixedClock, HashEmbedder
 
 
@@ -24,7 +24,7 @@ def answers_equal_the_reference_model(ops: list[AnyOp]) -> None:
         twins.check()
         before = derived_rows(twins.memory)
         with twins.memory._store.write() as db:
-            reconcile.rebuild(db)
+            derivation.rebuild(db)
         assert derived_rows(twins.memory) == before, twins.story("a rebuild gives other rows")
         assert twins.memory._store._db.execute("PRAGMA foreign_key_check").fetchall() == []
 
@@ -132,7 +132,7 @@ def test_earlier_answers_stay_and_a_rebuild_gives_the_same_rows_where_relations_
             memory.forget(episode=episode.uuid)
         before, merges = derived_rows(memory), memory.stats()
         with memory._store.write() as db:
-            reconcile.rebuild(db)
+            derivation.rebuild(db)
         assert derived_rows(memory) == before
         assert memory.stats() == merges
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from twins import FUNCTIONAL, Twins, empty, tell, utc
 
 from tkgmem import Fact, Memory
-from tkgmem.ingest import reconcile
+from tkgmem.store import derivation
 from tkgmem.testing import FixedClock, HashEmbedder
 
 
@@ -117,7 +117,7 @@ def test_rebuilding_from_the_claims_reproduces_every_derived_row(ops: list[Op]) 
     with contextlib.closing(twins.memory):
         before = derived_rows(twins.memory)
         with twins.memory._store.write() as db:
-            reconcile.rebuild(db)
+            derivation.rebuild(db)
         assert derived_rows(twins.memory) == before, twins.story("a rebuild gives other rows")
 
 

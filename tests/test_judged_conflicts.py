@@ -6,7 +6,7 @@ import pytest
 
 from tkgmem import Fact, Memory
 from tkgmem.ingest import reconcile
-from tkgmem.store import claims, relations, write
+from tkgmem.store import claims, derivation, relations, write
 
 
 def judge(memory: Memory, a: Fact, b: Fact) -> None:
@@ -65,5 +65,5 @@ def test_a_rebuild_gives_the_same_rows(judged: tuple[Memory, Fact, Fact]) -> Non
     memory, *_ = judged
     before = memory.history("Ana")
     with memory._store.write() as db:
-        reconcile.rebuild(db)
+        derivation.rebuild(db)
     assert memory.history("Ana") == before

@@ -28,7 +28,12 @@ def opened(path: Path, **more: bool) -> Memory:
 
 def dump(path: Path, table: str) -> list[tuple[object, ...]]:
     db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    columns = {"episodes": "id, uuid, content, state", "aliases": "id, entity_id, name, key, created_at, expired_at"}
+    columns = {
+        "episodes": "id, uuid, content, state",
+        "aliases": "id, entity_id, name, key, created_at, expired_at",
+        "claims": "id, uuid, kind, source_id, relation, target_id, fact, valid_at, invalid_at, created_at, expired_at",
+        "transactions": "created_at, verb, group_id, episode_id, reason",
+    }
     rows = db.execute(f"SELECT {columns.get(table, '*')} FROM {table}").fetchall()
     db.close()
     return rows
@@ -44,7 +49,7 @@ def test_nothing_that_was_recorded_changes_and_the_answers_stay(old: Path) -> No
         assert memory.search("小李在哪里工作", scopes=["facts", "episodes"]).episodes
         assert memory.search("小李", scopes=["entities"]).entities[0].item.name == "小李"
     assert {table: dump(old, table) for table in tables} == before
-    assert dump(old, "pragma_user_version") == [(3,)]
+    assert dump(old, "pragma_user_version") == [(4,)]
 
 
 def test_it_takes_everything_that_is_new(old: Path) -> None:
@@ -58,7 +63,7 @@ def test_it_takes_everything_that_is_new(old: Path) -> None:
 
 
 def test_read_only_it_is_refused_with_a_word_on_what_to_do(old: Path) -> None:
-    with pytest.raises(StoreError, match=r"schema 1.*tkgmem init.*schema 3"):
+    with pytest.raises(StoreError, match=r"schema 1.*tkgmem init.*schema 4"):
         opened(old, read_only=True)
     opened(old).close()
     opened(old, read_only=True).close()

@@ -2,7 +2,8 @@
 
 import tkgmem
 
-VALUES = """AddResult Entity EntityView Episode Fact Filters ForgetReport Hit Mention ModelCall Moment Ontology QueryTime
+VALUES = """AddResult CopyReport DoctorReport Entity EntityView Episode Fact Filters ForgetReport Hit Mention MergeConflict
+    MergeReport ModelCall Moment Ontology Problem QueryTime ReindexReport
     RECIPES Recipe SearchResult Stats Version"""
 ERRORS = """TkgmemError StoreError NotATkgmemFile SchemaTooNew EmbedderMismatch WriteConflict FileBusy ProviderError LLMError
     BadResponse ModelFileMissing NotFound AmbiguousName InvalidPeriod"""

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tkgmem import BadResponse, InvalidPeriod, Memory, Moment, NotFound
-from tkgmem.ingest import reconcile
+from tkgmem.store import derivation
 from tkgmem.testing import FixedClock, HashEmbedder
 
 
@@ -61,7 +61,7 @@ def test_an_inverse_that_moves_leaves_nothing_behind(memory: Memory, change: dic
     assert names(memory, "2021", relation="Q") == ["a Q b", "c Q d"]
     before = derived(memory)
     with memory._store.write() as db:
-        reconcile.rebuild(db)
+        derivation.rebuild(db)
     assert derived(memory) == before
 
 

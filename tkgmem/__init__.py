@@ -22,7 +22,6 @@ from tkgmem.graph import (
     EntityView,
     Episode,
     Fact,
-    ForgetReport,
     Hit,
     Mention,
     ModelCall,
@@ -33,6 +32,15 @@ from tkgmem.graph import (
 )
 from tkgmem.memory import Memory
 from tkgmem.ontology import Ontology
+from tkgmem.reports import (
+    CopyReport,
+    DoctorReport,
+    ForgetReport,
+    MergeConflict,
+    MergeReport,
+    Problem,
+    ReindexReport,
+)
 from tkgmem.search.filters import Filters
 from tkgmem.search.recipes import RECIPES, Recipe
 from tkgmem.temporal.period import Moment
@@ -42,6 +50,8 @@ __all__ = [
     "AddResult",
     "AmbiguousName",
     "BadResponse",
+    "CopyReport",
+    "DoctorReport",
     "EmbedderMismatch",
     "Entity",
     "EntityView",
@@ -55,15 +65,19 @@ __all__ = [
     "LLMError",
     "Memory",
     "Mention",
+    "MergeConflict",
+    "MergeReport",
     "ModelCall",
     "ModelFileMissing",
     "Moment",
     "NotATkgmemFile",
     "NotFound",
     "Ontology",
+    "Problem",
     "ProviderError",
     "QueryTime",
     "Recipe",
+    "ReindexReport",
     "SchemaTooNew",
     "SearchResult",
     "Stats",

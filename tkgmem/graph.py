@@ -261,17 +261,6 @@ class AddResult:
 
 
 @dataclass(frozen=True, slots=True)
-class ForgetReport:
-    """What `forget` removed, or would remove (`dry_run`): counts, and the facts that nothing supports any more."""
-
-    episodes: int
-    claims: int
-    entities: int
-    facts: tuple[str, ...]
-    dry_run: bool
-
-
-@dataclass(frozen=True, slots=True)
 class EntityView:
     """An entity with the facts at either of its ends that hold at the asked clocks. `summary` is None until one is made."""
 

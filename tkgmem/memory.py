@@ -10,10 +10,11 @@ from types import EllipsisType, TracebackType
 from typing import Any, Self
 
 from tkgmem.arguments import Date, Groups, Name, checked_group, file_path, group_list, moment, told_by, zoned
-from tkgmem.graph import AddResult, Fact, ForgetReport, Source
-from tkgmem.ingest import define, facts, forget, pipeline, reconcile
+from tkgmem.graph import AddResult, Fact, Source
+from tkgmem.ingest import define, facts, pipeline, reconcile
 from tkgmem.ingest.episodes import PREVIOUS, EpisodeInput, Mapped
 from tkgmem.ingest.writer import Writer
+from tkgmem.keeping import Keeping
 from tkgmem.naming import Naming
 from tkgmem.ontology import Ontology
 from tkgmem.protocols import LLM, Clock, Embedder, Reranker
@@ -42,7 +43,7 @@ def _system_clock() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
-class Memory(Reader, Naming):
+class Memory(Reader, Naming, Keeping):
     """A bitemporal memory in one SQLite file, for one process or several, safe to share between threads.
 
     path: a file, made if it is missing, or ":memory:". group: the group that calls without one speak of.
@@ -283,20 +284,6 @@ class Memory(Reader, Naming):
         row = facts.correct(self._writer, searchable(uuid), change)
         with self._store.read() as db:
             return facts.fact_for(db, row, valid_at=self._now())
-
-    def forget(self, *, episode: str | None = None, fact: str | None = None, dry_run: bool = False) -> ForgetReport:
-        """Delete an episode with what it alone supports, or every claim of a fact. The bytes go, as if it had never been said.
-
-        Answers at an earlier known_at change too. Forgetting a fact leaves the episodes that state it; forget them as well if
-        their words should go. dry_run: tell what would go, and change nothing. NotFound for an unknown uuid.
-        """
-        return forget.forget(
-            self._store,
-            episode=None if episode is None else searchable(episode),
-            fact=None if fact is None else searchable(fact),
-            clock=self._now(),
-            dry_run=dry_run,
-        )
 
     def define_relation(self, name: str, *, functional: bool, aliases: Sequence[str] = (), inverse: str | None = None) -> None:
         """Say how a relation behaves from now on; an earlier known_at still sees the earlier definition.

@@ -15,7 +15,8 @@ from tkgmem.cli import dates
 from tkgmem.cli.app import main
 from tkgmem.cli.read import ids_option
 from tkgmem.cli.session import Session
-from tkgmem.graph import Entity, Fact, ForgetReport
+from tkgmem.graph import Entity, Fact
+from tkgmem.reports import ForgetReport
 from tkgmem.temporal.period import Moment
 
 if TYPE_CHECKING:

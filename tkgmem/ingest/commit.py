@@ -12,7 +12,7 @@ from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.planning import Plan, Work
 from tkgmem.ingest.reading import ALIAS
 from tkgmem.ingest.resolve import Found, make, speaker
-from tkgmem.store import lexical, read, vectors, write
+from tkgmem.store import lexical, passages, read, vectors, write
 from tkgmem.store.claims import NewClaim
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
@@ -239,7 +239,13 @@ def _claim(writing: _Commit, place: int, fact: ExtractedFact) -> NewClaim | None
         span=fact.span,
         attributes=fact.attributes,
         made_by=writing.work.read.made_by,
+        lead=lead_of(fact),
     )
+
+
+def lead_of(fact: ExtractedFact) -> str | None:
+    """What goes before a fact's text where it is searched, by the names that its source uses."""
+    return passages.claim_lead(fact.source, fact.relation, fact.target, fact.fact)
 
 
 def _duplicated(writing: _Commit, place: int, ends: set[int]) -> VersionRecord | None:

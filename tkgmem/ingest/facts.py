@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from tkgmem.errors import NotFound, WriteConflict
 from tkgmem.graph import ClaimKind, Entity, Episode, Fact
-from tkgmem.ingest import passages, reconcile
+from tkgmem.ingest import reconcile
 from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.resolve import find, resolve, unknown
 from tkgmem.ingest.writer import Writer
-from tkgmem.store import claims, facts, lexical, read, relations, vectors, write
+from tkgmem.store import claims, facts, lexical, passages, read, relations, vectors, write
 from tkgmem.store.claims import NewClaim
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
@@ -60,7 +60,8 @@ def add_claim(writer: Writer, new: FactInput) -> int:
         clean_name(name, what) if isinstance(name, str) else name.name
         for name, what in ((new.source, "source"), (new.target, "target"))
     )
-    text = passages.claim_passage(source, _relation_name(new.relation), target, new.fact)
+    lead = passages.claim_lead(source, _relation_name(new.relation), target, new.fact)
+    text = passages.claim_passage(lead, new.fact)
     with writer.store.read() as db:
         names = _new_names(db, new)
     vector, *others = passages.embed(writer.embedder, [text, *names])
@@ -70,7 +71,7 @@ def add_claim(writer: Writer, new: FactInput) -> int:
             there = _same_claim(db, clean_text(new.uuid, "uuid"), new, write.group(db, new.group))
             if there is not None:
                 return there
-        return _record_claim(db, writer, new, (text, vector), dict(zip(names, others, strict=True)))
+        return _record_claim(db, writer, new, lead, vector, dict(zip(names, others, strict=True)))
 
 
 def _new_names(db: Connection, new: FactInput) -> list[str]:
@@ -86,7 +87,7 @@ def _relation_name(name: str) -> str:
 
 
 def _record_claim(
-    db: Connection, writer: Writer, new: FactInput, passage: tuple[str, Vectors], names: Mapping[str, Vectors]
+    db: Connection, writer: Writer, new: FactInput, lead: str | None, vector: Vectors, names: Mapping[str, Vectors]
 ) -> int:
     episode = _episode_of(db, new.episode, new.group)
     group_id = write.group(db, new.group)
@@ -109,10 +110,12 @@ def _record_claim(
         reference_time=new.reference_time.micros if new.reference_time else told,
         episode_id=episode[0] if episode else None,
         attributes=new.attributes,
+        lead=lead,
     )
     [row] = reconcile.record(db, [claim], table, group_id=group_id, owner=owner, at=at, uuid=new.uuid).claims
-    lexical.index_claim(db, row, passage[0])
-    vectors.insert(db, "claim", row, group_id, passage[1], passage[0])
+    text = passages.claim_passage(lead, new.fact)
+    lexical.index_claim(db, row, text)
+    vectors.insert(db, "claim", row, group_id, vector, text)
     return row
 
 
@@ -206,7 +209,8 @@ def correct(writer: Writer, uuid: str, change: Change) -> int:
     for _ in range(TRIES):
         with writer.store.read() as db:
             plan = reconcile.plan_correction(db, uuid, _correction(db, uuid, change))
-            texts = _texts(db, plan, change)
+            plan = _led(db, plan, change)
+            texts = _texts(plan)
             target = [clean_name(change.target, "target")] if isinstance(change.target, str) else []
             new = unknown(db, plan.fact.row.group_id, target)
         embedded = passages.embed(writer.embedder, [*texts, *new])
@@ -214,8 +218,8 @@ def correct(writer: Writer, uuid: str, change: Change) -> int:
         with writer.store.write() as db:
             writer.prepare(db)
             correction = _correction(db, uuid, change)
-            plan = reconcile.plan_correction(db, uuid, correction)
-            if _texts(db, plan, change) != texts:
+            plan = _led(db, reconcile.plan_correction(db, uuid, correction), change)
+            if _texts(plan) != texts:
                 continue  # someone changed the fact meanwhile
             group = read.group_name(db, plan.fact.row.group_id)
             rows = reconcile.correct(
@@ -248,11 +252,12 @@ def _owner(db: Connection, episode: str | None, group: str) -> str:
     return found[1].uuid if found else group
 
 
-def _texts(db: Connection, plan: reconcile.Corrected, change: Change) -> list[str]:
+def _led(db: Connection, plan: reconcile.Corrected, change: Change) -> reconcile.Corrected:
+    """The plan, with what goes before the texts of its claims."""
     names = read.entities(db, [end for claim in plan.new for end in (claim.source_id, claim.target_id)])
     target = change.target.name if isinstance(change.target, Entity) else change.target
-    return [
-        passages.claim_passage(
+    leads = [
+        passages.claim_lead(
             names[claim.source_id].name,
             claim.relation,
             names[claim.target_id].name if target is None else clean_name(target, "target"),
@@ -260,3 +265,8 @@ def _texts(db: Connection, plan: reconcile.Corrected, change: Change) -> list[st
         )
         for claim in plan.new
     ]
+    return replace(plan, new=[replace(claim, lead=lead) for claim, lead in zip(plan.new, leads, strict=True)])
+
+
+def _texts(plan: reconcile.Corrected) -> list[str]:
+    return [passages.claim_passage(claim.lead, claim.fact) for claim in plan.new]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from tkgmem.errors import NotFound
-from tkgmem.graph import ForgetReport
 from tkgmem.ingest import reconcile
+from tkgmem.reports import ForgetReport
 from tkgmem.store import aliases, claims, facts, identity, lexical, model_calls, read, relations, vectors, write
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection, Store

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from tkgmem.errors import NotFound
 from tkgmem.graph import Entity, Fact
-from tkgmem.ingest import passages, reconcile
+from tkgmem.ingest import reconcile
 from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.writer import Writer
-from tkgmem.store import aliases, claims, identity, lexical, read, relations, vectors, write
+from tkgmem.store import aliases, claims, identity, lexical, passages, read, relations, vectors, write
 from tkgmem.store.connection import Connection
 from tkgmem.store.identity import Identity
 from tkgmem.store.names import searchable

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 
 from tkgmem.errors import BadResponse, LLMError, ProviderError
 from tkgmem.graph import AddResult
-from tkgmem.ingest import judge, passages, receipt
+from tkgmem.ingest import judge, receipt
 from tkgmem.ingest.asking import Question, ask
-from tkgmem.ingest.commit import Committed, commit, make_searchable
+from tkgmem.ingest.commit import Committed, commit, lead_of, make_searchable
 from tkgmem.ingest.episodes import EpisodeInput, check_uuids, store, stored
 from tkgmem.ingest.planning import Plan, Work, plan
 from tkgmem.ingest.reading import read_all
 from tkgmem.ingest.resolve import unknown
 from tkgmem.ingest.writer import Writer
-from tkgmem.store import read, write
+from tkgmem.store import passages, read, write
 from tkgmem.store.connection import Connection
 
 BATCH = 64
@@ -161,7 +161,7 @@ def _texts(work: Work) -> list[str]:
     """The episode's text, then one for each fact."""
     return [
         passages.episode_passage(work.episode.content, work.episode.speaker),
-        *(passages.claim_passage(fact.source, fact.relation, fact.target, fact.fact) for fact in work.extraction.facts),
+        *(passages.claim_passage(lead_of(fact), fact.fact) for fact in work.extraction.facts),
     ]
 
 

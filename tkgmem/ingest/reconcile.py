@@ -15,7 +15,7 @@ from tkgmem.errors import NotFound
 from tkgmem.graph import Entity
 from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.resolve import resolve
-from tkgmem.store import beliefs, claims, identity, relations, write
+from tkgmem.store import beliefs, claims, derivation, identity, relations, write
 from tkgmem.store.claims import NewClaim
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
@@ -281,8 +281,7 @@ def forget_claims(
     seeds = [*gone, *reopened, *also]
     if not seeds:
         return
-    tables = _tables(db)
-    rows, _ = claims.component(db, seeds, tables, ever=True)
+    rows, _ = claims.component(db, seeds, derivation.tables(db), ever=True)
     everything = {row.id for row in rows} | {row.id for row in seeds}
     closed = [row.expired_at for row in reopened if row.expired_at is not None]
     since = min([row.created_at for row in gone] + closed + list(instants))
@@ -291,7 +290,7 @@ def forget_claims(
     removed = {row.id for row in gone}
     write.delete_claims(db, removed)
     left = claims.by_ids(db, everything - removed)
-    rederive_from(db, left, since)
+    derivation.derive_from(db, left, since)
 
 
 def named_by(db: Connection, uuid: str) -> list[ClaimRow]:
@@ -310,37 +309,3 @@ def claims_to_forget(db: Connection, uuid: str) -> list[ClaimRow]:
     if row.expired_at is None:
         found |= {claim.id: claim for claim in claims.by_ids(db, _believing(db, uuid).closing)}
     return list(found.values())
-
-
-def rederive_from(db: Connection, rows: Sequence[ClaimRow], since: int) -> None:
-    """Replay the derivation of these claims at every instant from `since` on at which something about them changed."""
-    if not rows:
-        return
-    ids = [row.id for row in rows]
-    _, links = claims.component(db, rows, _tables(db), ever=True)
-    instants = {row.created_at for row in rows} | {row.expired_at for row in rows if row.expired_at is not None}
-    instants |= {at for link in links for at in link[2:] if at is not None} | set(relations.changes(db))
-    instants |= identity.changes(db, rows)
-    for at in sorted(instant for instant in instants if instant >= since):
-        table = relations.load(db, at)
-        believed = [row for row in rows if row.believed_at(at)]
-        derived = Believed.of(claims.as_claims(db, believed, table, at), claims.as_conflicts(links, believed, at))
-        beliefs.change(db, rows[0].group_id, ids, derived, at)
-
-
-def _tables(db: Connection) -> list[Relations]:
-    """Every set of definitions that there ever was."""
-    return [relations.load(db, at) for at in [relations.ALWAYS, *relations.changes(db)]]
-
-
-def rebuild(db: Connection) -> None:
-    """Derive every version and support from the claims again, transaction by transaction."""
-    waiting = {row.id: row for row in claims.everything(db)}
-    tables = _tables(db)
-    beliefs.rewind(db, waiting, relations.ALWAYS)
-    while waiting:
-        seed = waiting[next(iter(waiting))]
-        rows, _ = claims.component(db, [seed], tables, ever=True)
-        rederive_from(db, rows, relations.ALWAYS)
-        for row in rows:
-            del waiting[row.id]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tkgmem.ingest import passages
 from tkgmem.ingest.asking import Desk
 from tkgmem.protocols import LLM, Embedder
-from tkgmem.store import vectors
+from tkgmem.store import passages, vectors
 from tkgmem.store.connection import Connection, Store
 
 

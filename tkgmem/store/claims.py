@@ -22,7 +22,7 @@ _COLUMNS = ", ".join(ClaimRow._fields)
 
 @dataclass(frozen=True, slots=True)
 class NewClaim:
-    """A claim to record. source_id, target_id: entity rows. made_by: "user" or the extractor's name."""
+    """A claim to record. source_id, target_id: entity rows. made_by: "user" or the extractor's name. lead: see `passages`."""
 
     kind: ClaimKind
     source_id: int
@@ -36,6 +36,7 @@ class NewClaim:
     span: tuple[int, int] | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
     made_by: str = "user"
+    lead: str | None = None
 
 
 def insert(db: apsw.Connection, claim: NewClaim, *, uuid: str, group_id: int, position: int, at: int) -> int:
@@ -43,8 +44,8 @@ def insert(db: apsw.Connection, claim: NewClaim, *, uuid: str, group_id: int, po
     valid, invalid, span = claim.valid, claim.invalid, claim.span or (None, None)
     db.execute(
         "INSERT INTO claims (uuid, group_id, kind, source_id, relation, target_id, fact, valid_at, invalid_at, valid_precision,"
-        " invalid_precision, reference_time, episode_id, span_start, span_end, attributes, made_by, position, created_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " invalid_precision, reference_time, episode_id, span_start, span_end, attributes, made_by, lead, position, created_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             uuid,
             group_id,
@@ -62,6 +63,7 @@ def insert(db: apsw.Connection, claim: NewClaim, *, uuid: str, group_id: int, po
             *span,
             json.dumps(claim.attributes, ensure_ascii=False, sort_keys=True),
             claim.made_by,
+            claim.lead,
             position,
             at,
         ),

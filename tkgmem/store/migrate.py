@@ -11,7 +11,7 @@ from importlib import resources
 import apsw
 
 from tkgmem.errors import NotATkgmemFile, SchemaTooNew, StoreError
-from tkgmem.store import relations, upgrade_vectors
+from tkgmem.store import relations, upgrade_leads, upgrade_vectors
 
 APPLICATION_ID = 0x746B676D
 """The bytes "tkgm" in the file's header."""
@@ -63,6 +63,8 @@ def run(db: apsw.Connection, path: str) -> None:
                     relations.insert_built_in(db)
                 if number == 3:
                     upgrade_vectors.upgrade(db)
+                if number == 4:
+                    upgrade_leads.upgrade(db)
                 db.pragma("application_id", APPLICATION_ID)
                 db.pragma("user_version", number)
             db.execute("COMMIT")

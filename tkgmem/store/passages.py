@@ -1,4 +1,7 @@
-"""The texts that are searched: what of an episode and of a claim goes into the full text and the vectors."""
+"""The texts that are searched: what of an episode and of a claim goes into the full text and the vectors.
+
+Each is a pure function of the row, so that indexes can be made again from the rows.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,10 @@ from typing import TYPE_CHECKING
 from tkgmem.protocols import Embedder
 from tkgmem.store import vectors
 from tkgmem.store.facts import words
+from tkgmem.store.names import name_key
 
 if TYPE_CHECKING:
     from tkgmem.protocols import Vectors
-from tkgmem.store.names import name_key
 
 
 def episode_passage(content: str, speaker: str | None) -> str:
@@ -19,13 +22,19 @@ def episode_passage(content: str, speaker: str | None) -> str:
     return f"{speaker}: {content}" if speaker else content
 
 
-def claim_passage(source: str, relation: str, target: str, text: str | None) -> str:
-    """A claim's text; where the sentence does not name both ends ("I moved there"), the triple in words before it."""
-    triple = f"{source} {words(relation)} {target}"
-    if text is None:
-        return triple
-    key = name_key(text)
-    return text if name_key(source) in key and name_key(target) in key else f"{triple}: {text}"
+def claim_lead(source: str, relation: str, target: str, text: str | None) -> str | None:
+    """What goes before a claim's text: the triple in words, where the text does not name both ends ("I moved there")."""
+    key = name_key(text or "")
+    return (
+        None
+        if text is not None and name_key(source) in key and name_key(target) in key
+        else f"{source} {words(relation)} {target}"
+    )
+
+
+def claim_passage(lead: str | None, text: str | None) -> str:
+    """A claim's text. One of the two is always there."""
+    return f"{lead}: {text}" if lead and text else lead or text or ""
 
 
 def embed(embedder: Embedder, texts: Sequence[str]) -> list[Vectors]:
