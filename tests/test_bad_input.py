@@ -193,8 +193,8 @@ def test_an_unknown_uuid_is_not_found(memory: Memory, uuid: str) -> None:
     for call in (
         lambda: memory.retract(uuid),
         lambda: memory.correct(uuid, target="x"),
-        lambda: memory.forget(episode=uuid),
-        lambda: memory.forget(fact=uuid),
+        lambda: memory.forget(episode=uuid or " "),
+        lambda: memory.forget(fact=uuid or " "),
         lambda: memory.history(uuid),
         lambda: memory.timeline(uuid),
         lambda: memory.entity(uuid),

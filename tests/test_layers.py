@@ -22,7 +22,7 @@ ALLOWED = {
     "temporal": {"errors"},
     "graph": {"temporal", "errors"},
     "protocols": {"errors"},
-    "store": {"graph", "temporal", "errors", "protocols"},
+    "store": {"graph", "reports", "temporal", "errors", "protocols"},
     "ingest": {"store", "graph", "reports", "ontology", "temporal", "errors", "protocols"},
     "search": {"store", "graph", "temporal", "errors", "protocols"},
     "communities": {"store", "graph", "temporal", "errors", "protocols"},
@@ -40,9 +40,9 @@ ALLOWED = {
     },
     "testing": {"protocols", "errors"},
     "aio": {"memory", "graph", "errors"},
-    "cli": {"memory", "providers", "graph", "reports", "temporal", "errors", "protocols"},
+    "cli": {"memory", "portable", "providers", "graph", "reports", "temporal", "errors", "protocols"},
     "mcp_server": {"memory", "graph", "temporal", "errors"},
-    "": {"memory", "graph", "reports", "ontology", "search", "temporal", "errors", "protocols"},
+    "": {"memory", "graph", "portable", "reports", "ontology", "search", "temporal", "errors", "protocols"},
 }  # fmt: skip
 """Layer to the layers that it may import; "" is the package itself."""
 

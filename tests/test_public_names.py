@@ -10,6 +10,6 @@ ERRORS = """TkgmemError StoreError NotATkgmemFile SchemaTooNew EmbedderMismatch 
 
 
 def test_the_public_names_are_these() -> None:
-    expected = ["Memory", *VALUES.split(), *ERRORS.split()]
+    expected = ["Memory", "reembed", "restore", *VALUES.split(), *ERRORS.split()]
     assert sorted(tkgmem.__all__) == sorted(expected)
     assert all(hasattr(tkgmem, name) for name in expected)

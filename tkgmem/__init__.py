@@ -30,8 +30,9 @@ from tkgmem.graph import (
     Stats,
     Version,
 )
-from tkgmem.memory import Memory
+from tkgmem.memory import Memory, reembed
 from tkgmem.ontology import Ontology
+from tkgmem.portable.backup import restore
 from tkgmem.reports import (
     CopyReport,
     DoctorReport,
@@ -85,4 +86,6 @@ __all__ = [
     "TkgmemError",
     "Version",
     "WriteConflict",
+    "reembed",
+    "restore",
 ]

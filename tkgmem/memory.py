@@ -17,8 +17,10 @@ from tkgmem.ingest.writer import Writer
 from tkgmem.keeping import Keeping
 from tkgmem.naming import Naming
 from tkgmem.ontology import Ontology
+from tkgmem.portable import reindex
 from tkgmem.protocols import LLM, Clock, Embedder, Reranker
 from tkgmem.reader import Reader
+from tkgmem.reports import ReindexReport
 from tkgmem.store.connection import Store
 from tkgmem.store.names import clean_mapping, clean_text, searchable
 from tkgmem.temporal.period import parse_moment
@@ -304,3 +306,16 @@ class Memory(Reader, Naming, Keeping):
 
     def _one_group(self, group: str | None) -> str:
         return self.group if group is None else checked_group(group)
+
+
+def reembed(
+    path: str | Path, embedder: Embedder | None = None, *, progress: Callable[[int, int], object] | None = None
+) -> ReindexReport:
+    """Make all vectors of a memory's file anew, by another embedder (or the same), whichever made those that are there.
+
+    embedder: by default the model that ships with the package. The new vectors are made beside the old ones, so that others go
+    on reading and writing, and interrupted work goes on where it was; at the end they change places in one transaction. A
+    memory that is still open with the former embedder then raises EmbedderMismatch: open it anew.
+    For a while the file has two sets of vectors; the room of the former stays in it, to be used again.
+    """
+    return reindex.reembed(file_path(path), _shipped_embedder() if embedder is None else embedder, progress=progress)

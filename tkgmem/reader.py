@@ -109,17 +109,18 @@ class Reader:
         )
         more = replace(asked, scopes=("facts",), include_ended=True)  # apart: what ended must not push out what holds
         found, ended = pipeline.search_each(self._store, self._embedder, self._reranker, [asked, more])
-        return context.build(
-            self._store,
-            query,
-            found,
-            max_tokens=max_tokens,
-            style=style,
-            ids=ids,
-            current=valid_at is None,
-            ended=ended,
-            spoken=found.query_time,
-        )
+        with self._store.read():
+            return context.build(
+                self._store,
+                query,
+                found,
+                max_tokens=max_tokens,
+                style=style,
+                ids=ids,
+                current=valid_at is None,
+                ended=ended,
+                spoken=found.query_time,
+            )
 
     def as_of(
         self,

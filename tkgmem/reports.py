@@ -64,10 +64,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
-    """What `doctor` looked at (check to how many things) and what it found; `ok` if nothing is wrong."""
+    """What `doctor` looked at (check to how many things) and what it found; `ok` if nothing is wrong.
+
+    notes: what is worth knowing and no problem: texts that wait to be read, checks that were left out and why.
+    """
 
     checked: dict[str, int]
     problems: tuple[Problem, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -77,7 +81,7 @@ class DoctorReport:
 
 @dataclass(frozen=True, slots=True)
 class ReindexReport:
-    """What `reindex` made again: rows of full text and vectors. embedder: whose vectors the file has now."""
+    """What `reindex` or `reembed` made again: rows of full text and vectors. embedder: whose vectors the file has now."""
 
     texts: int
     vectors: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tkgmem.cli import add, demo, many, read, recall, write  # each registers its verbs
+from tkgmem.cli import add, care, carry, demo, files, many, read, recall, write  # each registers its verbs
 from tkgmem.cli.app import main
 
-__all__ = ["add", "demo", "main", "many", "read", "recall", "write"]
+__all__ = ["add", "care", "carry", "demo", "files", "main", "many", "read", "recall", "write"]

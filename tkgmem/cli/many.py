@@ -74,11 +74,11 @@ def add_lines(session: Session, text: str, prepare: Prepare, *, ids: bool) -> in
     """Add the episodes of JSON lines. prepare: from a line's members to `Memory.add`'s arguments. Returns the exit code."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     outcome, started = _Outcome(), time.monotonic()
-    with session.writing() as memory, _progress(session, len(lines), "remembering") as progress:
+    with session.writing() as memory, progress(session, len(lines), "remembering") as tell:
         for start in range(0, len(lines), AT_ONCE):
             _add_some(memory, lines[start : start + AT_ONCE], prepare, outcome)
-            if progress is not None:
-                progress(min(start + AT_ONCE, len(lines)), len(lines))
+            if tell is not None:
+                tell(min(start + AT_ONCE, len(lines)), len(lines))
     return _report(session, outcome, time.monotonic() - started, "Remembered", ids=ids)
 
 
@@ -132,8 +132,8 @@ def extract(session: Session) -> int:
     outcome, started = _Outcome(), time.monotonic()
     with session.changing() as memory:
         stats = memory.stats(group=memory.group)
-        with _progress(session, stats.pending + stats.failed, "reading") as progress:
-            results = memory.extract(progress=progress)
+        with progress(session, stats.pending + stats.failed, "reading") as tell:
+            results = memory.extract(progress=tell)
         outcome.take([f"episode {result.episode.uuid}" for result in results], results)
     return _report(session, outcome, time.monotonic() - started, "Read", ids=False)
 
@@ -182,8 +182,8 @@ def _also(ended: int) -> str:
 
 
 @contextmanager
-def _progress(session: Session, total: int, doing: str) -> Iterator[Callable[[int, int], object] | None]:
-    """How far it is: a bar on a terminal, else a line every ten seconds; nothing with -q."""
+def progress(session: Session, total: int | None, doing: str) -> Iterator[Callable[[int, int], object] | None]:
+    """How far it is: a bar on a terminal, else a line every ten seconds; nothing with -q. total: None if not known before."""
     if session.settings.quiet:
         yield None
     elif not sys.stderr.isatty():
@@ -195,7 +195,7 @@ def _progress(session: Session, total: int, doing: str) -> Iterator[Callable[[in
         columns = (TextColumn(doing), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("", total=total)
-            yield lambda done, _: bar.update(task, completed=done)
+            yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 class _Lines:

@@ -51,12 +51,12 @@ class Session:
 
     def reading(self) -> Memory:
         """The memory, opened so that nothing in its file can change. ConfigurationError if there is none."""
-        self._require()
+        self.require()
         return self.open(self.settings.path, read_only=True)
 
     def changing(self) -> Memory:
         """The memory, to change what is in it. ConfigurationError if there is none."""
-        self._require()
+        self.require()
         return self.open(self.settings.path)
 
     def writing(self) -> Memory:
@@ -85,7 +85,8 @@ class Session:
 
         return OnnxEmbedder(self.settings.embedder)
 
-    def _require(self) -> None:
+    def require(self) -> None:
+        """ConfigurationError if there is no memory's file."""
         if not self.exists:
             path = self.settings.path
             raise ConfigurationError(f"there is no memory at {path}; make one with `tkgmem init`, or name another with --db")

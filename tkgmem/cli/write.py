@@ -6,6 +6,7 @@ End: the world changed. Retract and correct: the record was wrong. Forget: the b
 from __future__ import annotations
 
 import sys
+from functools import partial
 from types import EllipsisType
 from typing import TYPE_CHECKING
 
@@ -171,25 +172,50 @@ def _bound(session: Session, text: str | None, option: str) -> Moment | Ellipsis
 
 
 @main.command()
-@click.option("--episode", metavar="UUID", help="A text, and what it alone supports.")
-@click.option("--fact", metavar="UUID", help="Every statement of a fact; the texts stay.")
+@click.option("--episode", "episodes", multiple=True, metavar="UUID", help="A text, and what it alone supports; repeatable.")
+@click.option("--fact", "facts", multiple=True, metavar="UUID", help="Every statement of a fact; the texts stay. Repeatable.")
+@click.option("--entity", metavar="NAME", help="Everything said of it, and the texts that name it. Or its uuid.")
+@click.option("--everything", is_flag=True, help="The whole group (see --group), and its name.")
 @click.option("--dry-run", is_flag=True, help="Tell what would go, and change nothing.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @click.pass_obj
-def forget(session: Session, *, episode: str | None, fact: str | None, dry_run: bool, yes: bool) -> None:
-    """Delete for good. The bytes go, and answers become as if it had never been said."""
-    if (episode is None) == (fact is None):
-        raise click.UsageError("give either --episode or --fact")
+def forget(
+    session: Session,
+    *,
+    episodes: tuple[str, ...],
+    facts: tuple[str, ...],
+    entity: str | None,
+    everything: bool,
+    dry_run: bool,
+    yes: bool,
+) -> None:
+    """Delete for good. The bytes go, and answers become as if it had never been said.
+
+    \b
+    tkgmem forget --episode 0b6e... --episode 77aa...
+    tkgmem forget --entity "Maya Chen" --dry-run
+    tkgmem --group work forget --everything
+    """
+    if sum(map(bool, (episodes, facts, entity is not None, everything))) != 1:
+        raise click.UsageError("give either --episode, --fact, --entity or --everything")
     if not (dry_run or yes or sys.stdin.isatty()):
         raise click.UsageError("forgetting cannot be taken back; without a terminal to ask on, say so with --yes")
     with session.changing() as memory:
+        doomed = partial(
+            memory.forget,
+            episode=episodes or None,
+            fact=facts or None,
+            entity=entity,
+            group=memory.group if everything else None,
+        )
         if not (dry_run or yes):
-            would = memory.forget(episode=episode, fact=fact, dry_run=True)
-            click.echo(f"This deletes {_lost(would)} for good.", err=True)
+            click.echo(f"This deletes {_lost(doomed(dry_run=True))} for good.", err=True)
             click.confirm("Go on?", abort=True, err=True)
-        report = memory.forget(episode=episode, fact=fact, dry_run=dry_run)
+        report = doomed(dry_run=dry_run)
     verb = "Would forget" if dry_run else "Forgot"
     session.show(report, lambda screen: screen.line(f"{verb} {_lost(report)}."))
+    if report.in_use:
+        session.say("others have the memory open: what was deleted stays in its -wal until the last of them closes it")
 
 
 def _lost(report: ForgetReport) -> str:
@@ -198,6 +224,7 @@ def _lost(report: ForgetReport) -> str:
         (report.claims, "statement", "statements"),
         (len(report.facts), "fact", "facts"),
         (report.entities, "entity", "entities"),
+        (report.model_calls, "call of the model", "calls of the model"),
     )
     parts = [f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count]
     return ", ".join(parts) or "nothing"

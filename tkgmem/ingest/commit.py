@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from tkgmem.graph import ExtractedEntity, ExtractedFact
 from tkgmem.ingest import identity, judge, reconcile
-from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.planning import Plan, Work
 from tkgmem.ingest.reading import ALIAS
 from tkgmem.ingest.resolve import Found, make, speaker
@@ -17,6 +16,7 @@ from tkgmem.store.claims import NewClaim
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
 from tkgmem.store.facts import VersionRecord
+from tkgmem.store.ids import make_uuid
 from tkgmem.store.names import name_key
 from tkgmem.temporal.period import Moment, to_micros
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from tkgmem.graph import Source
-from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.record_mapping import check
 from tkgmem.ontology import Ontology
 from tkgmem.store import read, write
 from tkgmem.store.connection import Connection
+from tkgmem.store.ids import make_uuid
 from tkgmem.store.names import clean_mapping, clean_name, clean_text
 from tkgmem.temporal.period import to_micros
 

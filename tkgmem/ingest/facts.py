@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from tkgmem.errors import NotFound, WriteConflict
 from tkgmem.graph import ClaimKind, Entity, Episode, Fact
 from tkgmem.ingest import reconcile
-from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.resolve import find, resolve, unknown
 from tkgmem.ingest.writer import Writer
 from tkgmem.store import claims, facts, lexical, passages, read, relations, vectors, write
@@ -19,6 +18,7 @@ from tkgmem.store.claims import NewClaim
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
 from tkgmem.store.identity import Identity
+from tkgmem.store.ids import make_uuid
 from tkgmem.store.names import clean_name, clean_text, searchable
 from tkgmem.temporal.period import Moment, Period, to_micros
 

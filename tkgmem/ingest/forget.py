@@ -1,111 +1,164 @@
-"""Forget: the words go from the rows, the full text, the vectors and the derived beliefs, as if the source had never spoken."""
+"""Forget: the words go from the rows, the full text, the vectors and the derived beliefs, as if the source had never spoken.
+
+All that one call forgets goes in one transaction. No lock is held while a name is embedded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypedDict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tkgmem.errors import NotFound
+from tkgmem.graph import Entity
 from tkgmem.ingest import reconcile
+from tkgmem.ingest.removal import Going, Gone, remove
+from tkgmem.ingest.resolve import find
+from tkgmem.ingest.writer import Writer
 from tkgmem.reports import ForgetReport
-from tkgmem.store import aliases, claims, facts, identity, lexical, model_calls, read, relations, vectors, write
-from tkgmem.store.clocks import EVERYTHING
-from tkgmem.store.connection import Connection, Store
+from tkgmem.store import claims, lexical, model_calls, passages, read, relations, remains, write
+from tkgmem.store.connection import Connection
+from tkgmem.store.identity import Identity
+from tkgmem.store.names import searchable
 from tkgmem.store.rows import ClaimRow
 
+if TYPE_CHECKING:
+    from tkgmem.protocols import Vectors
 
-def forget(store: Store, *, episode: str | None, fact: str | None, clock: int, dry_run: bool) -> ForgetReport:
-    """Forget one episode with its claims, or every claim of one fact.
-
-    NotFound for an unknown uuid; ValueError unless just one is given.
-
-    dry_run: rehearse it and roll back.
-    """
-    if (episode is None) == (fact is None):
-        raise ValueError("say what to forget: either episode=uuid or fact=uuid")
-    with store.write() as db:
-        report = _episode(db, episode, clock) if episode is not None else _fact(db, str(fact), clock)
-        if dry_run:
-            db.execute("ROLLBACK")
-    if not dry_run:
-        store.checkpoint()
-    return ForgetReport(**report, dry_run=dry_run)
+Uuids = str | Sequence[str]
+Name = str | Entity
 
 
-class _Counts(TypedDict):
-    episodes: int
-    claims: int
-    entities: int
-    facts: tuple[str, ...]
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be forgotten: just one of these. own: the group that the entity is looked for in."""
+
+    own: str
+    episodes: Uuids | None = None
+    facts: Uuids | None = None
+    entity: Name | None = None
+    group: str | None = None
+
+    def checked(self) -> Asked:
+        """The same; ValueError unless just one thing is named, and by more than an empty text or list."""
+        named = {"episode": self.episodes, "fact": self.facts, "entity": self.entity, "group": self.group}
+        given = [what for what, value in named.items() if value is not None]
+        if len(given) != 1:
+            also = f", not both {' and '.join(given)}" if given else ""
+            raise ValueError(f"say what to forget: one of episode=uuid, fact=uuid, entity=name or group=name{also}")
+        [what] = given
+        value = named[what]
+        several = value if what in {"episode", "fact"} and not isinstance(value, str) else [value]
+        if not isinstance(several, Iterable) or not (several := list(several)) or any(one == "" for one in several):
+            raise ValueError(f"{what}={value!r} names nothing to forget; give {_WANTED[what]}")
+        return self
 
 
-def _episode(db: Connection, uuid: str, clock: int) -> _Counts:
-    found = read.episode(db, uuid)
-    if found is None:
-        raise NotFound(f"no episode has the uuid {uuid!r}")
-    row, episode = found
-    group_id = write.group(db, episode.group)
-    gone = claims.of_episode(db, row)
-    own = {claim.id for claim in gone}
-    reopened = [claim for claim in claims.closed_by_episode(db, row) if claim.id not in own]
-    judged = [claim for claim in claims.judged_by_episode(db, row) if claim.id not in own]
-    write.tick(db, clock, "forget", group_id=group_id)
-    merged, merges = identity.told_by_episode(db, row)
-    regrouped = [claim for claim in claims.touching(db, identity.ever_one_with(db, merged)) if claim.id not in own]
-    entities = merged | set(read.mentioned(db, row))
-    lexical.forget(db, episodes=[row], names=aliases.of_episode(db, row))
-    vectors.forget(db, "episode", [row])
-    write.delete_judgements(db, row)
-    identity.forget_merges(db, row)
-    model_calls.forget(db, row)
-    since = [claim.created_at for claim in judged] + merges
-    return _claims(db, gone, reopened, [*judged, *regrouped], since, entities, episode_id=row)
+_WANTED = {
+    "episode": "the uuid of an episode, or a list of them",
+    "fact": "the uuid of a fact, or a list of them",
+    "entity": "a name, a uuid or an Entity",
+    "group": "the name of a group",
+}
 
 
-def _fact(db: Connection, uuid: str, clock: int) -> _Counts:
-    gone = reconcile.claims_to_forget(db, uuid)
-    write.tick(db, clock, "forget", group_id=gone[0].group_id)
-    model_calls.forget_words(db, [claim.fact for claim in gone if claim.fact is not None and claim.episode_id is None])
-    return _claims(db, gone, [], [], [], set())
+def forget(writer: Writer, asked: Asked, *, dry_run: bool) -> ForgetReport:
+    """Forget what is asked for (see `Memory.forget`)."""
+    store, named = writer.store, dict[str, "Vectors"]()
+    while True:
+        with store.write() as db:
+            writer.check(db)
+            with remains.noted(db) as values:
+                gone = _forget(db, asked, writer.now(), named)
+                rehearsed = dry_run or bool(gone.unnamed)
+                if rehearsed:
+                    db.execute("ROLLBACK")
+            if not (rehearsed or store.in_memory) and remains.found(db, values):
+                remains.mark(db)
+        if dry_run or not gone.unnamed:
+            break
+        names = sorted({*gone.unnamed, *named})
+        named = dict(zip(names, passages.embed(writer.embedder, names), strict=True))
+    in_use = not dry_run and not store.clean()
+    return ForgetReport(
+        episodes=gone.episodes,
+        claims=gone.claims,
+        entities=gone.entities,
+        facts=tuple(gone.facts),
+        dry_run=dry_run,
+        model_calls=gone.model_calls,
+        in_use=in_use,
+    )
 
 
-def _claims(
-    db: Connection,
-    gone: Sequence[ClaimRow],
-    reopened: Sequence[ClaimRow],
-    also: Sequence[ClaimRow],
-    instants: Sequence[int],
-    entities: set[int],
-    episode_id: int | None = None,
-) -> _Counts:
-    ids = [claim.id for claim in gone]
-    entities |= {end for claim in gone for end in (claim.source_id, claim.target_id)} | identity.moved_to(db, ids)
-    supported = sorted(set(facts.supported_facts(db, ids, EVERYTHING).values()))
-    before = [claim.uuid for claim in claims.by_ids(db, supported)]
-    lexical.forget(db, claims=ids)
-    vectors.forget(db, "claim", ids)
-    ticks = {at for claim in gone for at in (claim.created_at, claim.expired_at) if at is not None}
-    ticks |= identity.instants_of(db, (), ids)
-    reconcile.forget_claims(db, gone, reopened, also, instants)
-    if episode_id is not None:
-        write.delete_episode(db, episode_id)
-    write.blank_reasons(db, episode_id, ticks)
-    relations.forget_unused(db, {claim.relation for claim in gone})
-    lost = identity.orphans(db, entities)
-    write.blank_reasons(db, None, identity.instants_of(db, lost, ()))
-    lexical.forget(db, names=aliases.of_entities(db, lost))
-    vectors.forget(db, "entity", lost)
-    write.delete_entities(db, lost)
-    left_over = entities - set(lost)
-    if episode_id is not None:  # who was called so by this text alone is called as the others call them
-        names, renamed = aliases.give_way(db, left_over)
-        lexical.forget(db, names=names)
-        vectors.forget(db, "entity", renamed)
-    identity.refresh(db, left_over)
-    left = {uuid for uuid in before if claims.addressed(db, uuid) is not None}
-    return {
-        "episodes": 0 if episode_id is None else 1,
-        "claims": len(ids),
-        "entities": len(lost),
-        "facts": tuple(uuid for uuid in before if uuid not in left),
-    }
+def _forget(db: Connection, asked: Asked, clock: int, named: dict[str, Vectors]) -> Gone:
+    gone = Gone()
+    if asked.group is not None:
+        _forget_group(db, asked.group, clock, gone)
+    else:
+        parts = _going(db, asked)
+        write.tick(db, clock, "forget", group_id=parts[0].group_id if len(parts) == 1 else None)
+        for going in parts:
+            remove(db, going, named, gone)
+    remains.forget_statistics(db)
+    return gone
+
+
+def _going(db: Connection, asked: Asked) -> list[Going]:
+    """What is to go, by group: no claim of one says anything of another."""
+    if asked.entity is not None:
+        return [_entity(db, asked.own, asked.entity)]
+    if asked.episodes is not None:
+        return _episodes(db, _listed(asked.episodes))
+    by_group: dict[int, dict[int, ClaimRow]] = {}
+    for uuid in _listed(asked.facts or ()):
+        for row in reconcile.claims_to_forget(db, uuid):
+            by_group.setdefault(row.group_id, {})[row.id] = row
+    return [Going(group_id, claims=tuple(rows.values())) for group_id, rows in sorted(by_group.items())]
+
+
+def _listed(uuids: Uuids) -> list[str]:
+    return [searchable(uuid) for uuid in dict.fromkeys([uuids] if isinstance(uuids, str) else uuids)]
+
+
+def _episodes(db: Connection, uuids: Sequence[str]) -> list[Going]:
+    found = read.episode_ids(db, uuids)
+    if missing := [uuid for uuid in uuids if uuid not in found]:
+        raise NotFound(f"no episode has the uuid {missing[0]!r}; nothing was forgotten")
+    by_group: dict[int, set[int]] = {}
+    for row, group_id in found.values():
+        by_group.setdefault(group_id, set()).add(row)
+    return [Going(group_id, frozenset(rows)) for group_id, rows in sorted(by_group.items())]
+
+
+def _entity(db: Connection, group: str, name: Name) -> Going:
+    """An entity with all that is merged into it now, the texts that name it, and all that was ever said of it."""
+    shown = repr(name) if isinstance(name, str) else f"{name.name!r} ({name.uuid})"
+    groups = read.group_ids(db, [group])
+    row = find(db, groups[0], searchable(name) if isinstance(name, str) else name, "entity") if groups else None
+    if row is None:
+        raise NotFound(f"no entity of the group {group!r} has the name or uuid {shown}; search for it")
+    members = Identity(db).members(row)
+    return Going(
+        group_id=groups[0],
+        episodes=frozenset(read.naming(db, members)),
+        claims=tuple(claims.touching(db, members)),
+        entities=frozenset(members),
+    )
+
+
+def _forget_group(db: Connection, name: str, clock: int, gone: Gone) -> None:
+    groups = read.group_ids(db, [name])
+    if not groups:
+        raise NotFound(f"there is no group {name!r}; nothing was forgotten")
+    [group_id] = groups
+    rows, calls = read.rows_of(db, group_id), model_calls.number(db)
+    gone.episodes, gone.claims = len(rows["episodes"]), len(rows["claims"])
+    gone.entities = read.number_of_entities(db, group_id)
+    gone.facts = [row.uuid for row in claims.unsupported(db, rows["claims"])]
+    told = {row.relation for row in claims.by_ids(db, rows["claims"])}
+    write.delete_group(db, group_id)
+    lexical.forget(db, **rows)
+    relations.forget_unused(db, told)
+    gone.model_calls = calls - model_calls.number(db)
+    write.tick(db, clock, "forget")

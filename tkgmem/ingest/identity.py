@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from tkgmem.errors import NotFound
 from tkgmem.graph import Entity, Fact
 from tkgmem.ingest import reconcile
-from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.writer import Writer
 from tkgmem.store import aliases, claims, identity, lexical, passages, read, relations, vectors, write
 from tkgmem.store.connection import Connection
 from tkgmem.store.identity import Identity
+from tkgmem.store.ids import make_uuid
 from tkgmem.store.names import searchable
 from tkgmem.store.rows import ClaimRow
 

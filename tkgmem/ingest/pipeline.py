@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from tkgmem.errors import BadResponse, LLMError, ProviderError
 from tkgmem.graph import AddResult
@@ -23,6 +24,9 @@ from tkgmem.ingest.resolve import unknown
 from tkgmem.ingest.writer import Writer
 from tkgmem.store import passages, read, write
 from tkgmem.store.connection import Connection
+
+if TYPE_CHECKING:
+    from tkgmem.protocols import Vectors
 
 BATCH = 64
 """How many episodes are embedded together, and read by a model at the same time as far as the model allows."""
@@ -108,6 +112,7 @@ def _worked(
     by_row = {work.row: work for work in (*works, *judged)}
     if failed:
         with writer.store.write() as db:
+            writer.prepare(db)
             for row, error in failed.items():
                 if write.unfinished(db, row):  # another process may have been quicker
                     if by_row[row].texts:
@@ -182,6 +187,7 @@ def _commit(writer: Writer, works: Sequence[Work], failed: dict[int, ProviderErr
     while queue:
         ahead = _ahead(writer, queue[0])
         with writer.store.write() as db:
+            writer.prepare(db)  # another process may have made all vectors anew since the texts were embedded
             needs = _until_open(db, writer, queue, done, ahead)
         if needs is None:
             continue
@@ -200,6 +206,7 @@ def _ahead(writer: Writer, work: Work) -> _Ahead | None:
     if not _is_large(work):
         return None
     with writer.store.read() as db:
+        writer.check(db)
         groups = read.group_ids(db, [work.episode.group])
         return _Ahead(plan(db, groups[0], work, writer.store.matrices), read.state(db)) if groups else None
 
@@ -244,4 +251,17 @@ def _judged(writer: Writer, work: Work, open_: Plan) -> Work | ProviderError:
         judgement = judge.Judgement(
             warnings=(f"the judge's answer could not be read, nothing was decided by it: {answer.error}",)
         )
-    return replace(work, judgement=judgement, read=replace(work.read, spent=work.read.spent + answer.spent))
+    try:
+        names = {**work.names, **_open_names(writer, work, open_)}
+    except Exception as error:  # as where the texts are embedded
+        return _failure(error)
+    spent = work.read.spent + answer.spent
+    return replace(work, judgement=judgement, names=names, read=replace(work.read, spent=spent))
+
+
+def _open_names(writer: Writer, work: Work, open_: Plan) -> dict[str, Vectors]:
+    """The vectors of names that are known already, and that another entity may go by as well."""
+    mentions = zip(work.extraction.entities, open_.found, strict=True)
+    names = [mention.name for mention, found in mentions if found.is_open and mention.name not in work.names]
+    names = list(dict.fromkeys(names))
+    return dict(zip(names, passages.embed(writer.embedder, names), strict=True))

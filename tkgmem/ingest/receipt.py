@@ -27,7 +27,7 @@ def of(db: Connection, row: int, work: Work | None, done: Committed | None, *, n
     who = Identity(db)
     who.load_claims(own)
     ends = [end for claim in own for end in who.ends(claim)]
-    mentioned = read.mentioned(db, row)
+    mentioned = read.named_in(db, [row])
     who.load(mentioned)
     entities = read.entities(db, [*ends, *map(who.of, mentioned)])
     made = set(done.entities if done else ())

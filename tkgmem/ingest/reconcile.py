@@ -1,6 +1,6 @@
-"""New claims against old: record, retract, correct, forget, each one tick of system time, then derive again.
+"""New claims against old: record, retract, correct, each one tick of system time, then derive again.
 
-Only the claims of the slots concerned are read and derived. What an earlier known_at answers never changes, except by forget.
+Only the claims of the slots concerned are read and derived. What an earlier known_at answers never changes.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from tkgmem.errors import NotFound
 from tkgmem.graph import Entity
-from tkgmem.ingest.ids import make_uuid
 from tkgmem.ingest.resolve import resolve
-from tkgmem.store import beliefs, claims, derivation, identity, relations, write
+from tkgmem.store import beliefs, claims, identity, relations, write
 from tkgmem.store.claims import NewClaim
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
+from tkgmem.store.ids import make_uuid
 from tkgmem.store.rows import ClaimRow
 from tkgmem.temporal.believed import Believed
 from tkgmem.temporal.claim import FUTURE, PAST, Claim, Stint
@@ -269,28 +269,6 @@ def _stated(fact: _Believing) -> tuple[Moment | None, Moment | None, Moment | No
 
 def _moment(micros: int | None, precision: Precision | None) -> Moment | None:
     return None if micros is None else Moment(micros, precision or "time")
-
-
-def forget_claims(
-    db: Connection, gone: Sequence[ClaimRow], reopened: Sequence[ClaimRow], also: Sequence[ClaimRow], instants: Iterable[int]
-) -> None:
-    """Delete claims and reopen those that they had closed, as if they had never been; derive everything after them again.
-
-    also: claims that something else which went had acted on, a judged conflict or a merge. instants: when it began to.
-    """
-    seeds = [*gone, *reopened, *also]
-    if not seeds:
-        return
-    rows, _ = claims.component(db, seeds, derivation.tables(db), ever=True)
-    everything = {row.id for row in rows} | {row.id for row in seeds}
-    closed = [row.expired_at for row in reopened if row.expired_at is not None]
-    since = min([row.created_at for row in gone] + closed + list(instants))
-    beliefs.rewind(db, everything, since)
-    write.reopen_claims(db, [row.id for row in reopened])
-    removed = {row.id for row in gone}
-    write.delete_claims(db, removed)
-    left = claims.by_ids(db, everything - removed)
-    derivation.derive_from(db, left, since)
 
 
 def named_by(db: Connection, uuid: str) -> list[ClaimRow]:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Literal
 from tkgmem.errors import NotFound
 from tkgmem.graph import Entity, ExtractedEntity
 from tkgmem.ingest import similar
-from tkgmem.ingest.ids import make_uuid
 from tkgmem.store import lexical, read, vectors, write
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
+from tkgmem.store.ids import make_uuid
 from tkgmem.store.matrix import Matrices
 from tkgmem.store.names import clean_name, name_key
 

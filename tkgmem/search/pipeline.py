@@ -95,6 +95,7 @@ def search_each(store: Store, embedder: Embedder, reranker: Reranker | None, sev
     budget.lap("embed")
     answers = []
     with store.read() as db:
+        vectors.check_embedder(db, mine, store.path)  # another process may have made all of them anew in between
         for asked, recipe, wanted in zip(several, chosen, scopes, strict=True):
             question = Question(
                 text=words,

@@ -37,9 +37,25 @@ def of_entities(db: apsw.Connection, entities: Iterable[int], name: str | None =
     return [row for (row,) in rows]
 
 
-def of_episode(db: apsw.Connection, episode_id: int) -> list[int]:
-    """The rows of the names that an episode gave."""
-    return [row for (row,) in db.execute("SELECT id FROM aliases WHERE episode_id = ? ORDER BY id", (episode_id,))]
+def of_episodes(db: apsw.Connection, episodes: Iterable[int]) -> list[int]:
+    """The rows of the names that episodes gave."""
+    query = "SELECT id FROM aliases WHERE episode_id IN (SELECT value FROM json_each(?)) ORDER BY id"
+    return [row for (row,) in db.execute(query, (json.dumps(list(episodes)),))]
+
+
+def names_of(db: apsw.Connection, entities: Iterable[int]) -> dict[int, str]:
+    """The names of these entities by their rows, whoever gave them and whether or not they are still believed."""
+    query = "SELECT id, name FROM aliases WHERE entity_id IN (SELECT value FROM json_each(?)) ORDER BY id"
+    return dict(db.execute(query, (json.dumps(list(entities)),)))
+
+
+def given(db: apsw.Connection, entities: Iterable[int]) -> list[tuple[int, str]]:
+    """The names that have vectors: entity and name of those that no text gave, or that came first."""
+    query = (
+        "SELECT entity_id, name FROM aliases WHERE entity_id IN (SELECT value FROM json_each(?)) AND episode_id IS NULL"
+        " ORDER BY id"
+    )
+    return list(db.execute(query, (json.dumps(list(entities)),)))
 
 
 def keys(db: apsw.Connection, rows: Iterable[int]) -> dict[int, str]:

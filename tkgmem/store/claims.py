@@ -12,7 +12,7 @@ import apsw
 from tkgmem.graph import ClaimKind
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.identity import Identity
-from tkgmem.store.rows import ClaimRow, in_list
+from tkgmem.store.rows import ClaimRow, Damaged, in_list
 from tkgmem.temporal.claim import Claim, Conflict
 from tkgmem.temporal.period import Moment
 from tkgmem.temporal.relations import Relations
@@ -86,10 +86,9 @@ def replace(db: apsw.Connection, ids: Iterable[int], new: int) -> None:
 
 def select(db: apsw.Connection, where: str, bindings: Mapping[str, Any] | Sequence[Any]) -> list[ClaimRow]:
     """The claims that meet an SQL condition of this package, in recorded order."""
-    return [
-        ClaimRow(*row)
-        for row in db.execute(f"SELECT {_COLUMNS} FROM claims WHERE {where} ORDER BY created_at, position, uuid", bindings)
-    ]
+    # +: or else SQLite reads all claims of a group by their time, so as to have less to sort
+    query = f"SELECT {_COLUMNS} FROM claims WHERE {where} ORDER BY +created_at, position, uuid"
+    return [ClaimRow(*row) for row in db.execute(query, bindings)]
 
 
 def by_ids(db: apsw.Connection, ids: Iterable[int]) -> list[ClaimRow]:
@@ -112,15 +111,46 @@ def of_episode(db: apsw.Connection, episode_id: int) -> list[ClaimRow]:
     return select(db, "episode_id = ?", (episode_id,))
 
 
-def closed_by_episode(db: apsw.Connection, episode_id: int) -> list[ClaimRow]:
-    """The claims that corrections of an episode closed."""
-    return select(db, "expired_by_episode_id = ?", (episode_id,))
+def of_episodes(db: apsw.Connection, episodes: Iterable[int]) -> list[ClaimRow]:
+    """Every claim that these episodes made, in recorded order."""
+    return select(db, "episode_id IN (SELECT value FROM json_each(?))", (in_list(episodes),))
 
 
-def judged_by_episode(db: apsw.Connection, episode_id: int) -> list[ClaimRow]:
-    """The claims that an episode's judgements link."""
-    linked = "SELECT {} FROM conflicts WHERE episode_id = ?1"
-    return select(db, f"id IN ({linked.format('claim_id')} UNION {linked.format('other_id')})", (episode_id,))
+def closed_by_episodes(db: apsw.Connection, episodes: Iterable[int]) -> list[ClaimRow]:
+    """The claims that corrections of these episodes closed."""
+    return select(db, "expired_by_episode_id IN (SELECT value FROM json_each(?))", (in_list(episodes),))
+
+
+def replaced_by(db: apsw.Connection, ids: Iterable[int]) -> list[ClaimRow]:
+    """The claims that were corrected into one of these."""
+    return select(db, "replaced_by_id IN (SELECT value FROM json_each(?))", (in_list(ids),))
+
+
+def judged_by_episodes(db: apsw.Connection, episodes: Iterable[int]) -> list[ClaimRow]:
+    """The claims that judgements of these episodes link."""
+    linked = "SELECT {} FROM conflicts WHERE episode_id IN (SELECT value FROM json_each(?1))"
+    return select(db, f"id IN ({linked.format('claim_id')} UNION {linked.format('other_id')})", (in_list(episodes),))
+
+
+def sentences(db: apsw.Connection, ids: Iterable[int]) -> list[str]:
+    """How these claims are told to a model: their sentences, and their triples in words."""
+    query = (
+        "SELECT c.fact, c.lead, s.name || ' ' || c.relation || ' ' || t.name FROM claims c"
+        " JOIN entities s ON s.id = c.source_id JOIN entities t ON t.id = c.target_id"
+        " WHERE c.id IN (SELECT value FROM json_each(?)) ORDER BY c.id"
+    )
+    return [text for row in db.execute(query, (in_list(ids),)) for text in row if text is not None]
+
+
+def unsupported(db: apsw.Connection, ids: Iterable[int]) -> list[ClaimRow]:
+    """The facts (by their first claims) believed now that these claims support and no other claim does."""
+    gone = "(SELECT value FROM json_each(?1))"
+    return select(
+        db,
+        f"id IN (SELECT p.fact_id FROM supports p WHERE p.claim_id IN {gone} AND p.expired_at IS NULL AND NOT EXISTS (SELECT 1"
+        f" FROM supports o WHERE o.fact_id = p.fact_id AND o.expired_at IS NULL AND o.claim_id NOT IN {gone}))",
+        (in_list(ids),),
+    )
 
 
 def of_fact(db: apsw.Connection, row: ClaimRow) -> list[ClaimRow]:
@@ -150,7 +180,11 @@ def with_uuid(db: apsw.Connection, uuid: str) -> ClaimRow | None:
 def addressed(db: apsw.Connection, uuid: str) -> ClaimRow | None:
     """The claim with this uuid or, if it was corrected, the one that took its place."""
     row = with_uuid(db, uuid)
+    seen: set[int] = set()
     while row is not None and row.replaced_by_id is not None:
+        if row.id in seen:
+            raise Damaged(f"claim {row.id} is replaced by itself")
+        seen.add(row.id)
         [row] = by_ids(db, [row.replaced_by_id])
     return row
 
@@ -213,7 +247,7 @@ def component(
     while waiting:
         row = waiting.pop()
         fetched: list[ClaimRow] = []
-        for index, relations in enumerate(tables):
+        for index, relations in _differing(tables, row.relation) if len(tables) > 1 else enumerate(tables):
             for claim in [as_claim(row, relations, spot) for spot in who.spots(row)]:
                 for slot in claim.slots:
                     if (index, slot) not in seen:
@@ -227,6 +261,15 @@ def component(
                 if len(tables) > 1 or judged or tables[0].resolve(new.relation).chained or (ever and not who.plain):
                     waiting.append(new)
     return sorted(found.values(), key=lambda row: (row.created_at, row.position, row.uuid)), list(links.values())
+
+
+def _differing(tables: Sequence[Relations], name: str) -> list[tuple[int, Relations]]:
+    """The definitions with their places, without those that keep claims of this name as an earlier one does."""
+    kept: dict[Hashable, tuple[int, Relations]] = {}
+    for place, relations in enumerate(tables):
+        resolved = relations.resolve(name)
+        kept.setdefault((resolved, *relations.recorded_as(resolved.relation.name)), (place, relations))
+    return list(kept.values())
 
 
 def _in_slot(

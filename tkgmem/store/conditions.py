@@ -224,7 +224,10 @@ class Conditions:
         return self._whole(row, "merged_typed", self._told_type(row))
 
     def _told_type(self, row: str) -> str:
-        last = f"SELECT t.type FROM traits t WHERE t.entity_id = {row} AND {believed('t')} AND t.type <> '' ORDER BY t.id DESC"
+        last = (
+            f"SELECT t.type FROM traits t WHERE t.entity_id = {row} AND {believed('t')} AND t.type <> ''"
+            " ORDER BY t.created_at DESC, t.id DESC"
+        )
         return _among(f"({last} LIMIT 1)", "types")
 
     # --- episodes ---

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Sequence
 
 import apsw
 
@@ -23,7 +24,7 @@ def derive_from(db: apsw.Connection, rows: Sequence[ClaimRow], since: int) -> No
     if rows:
         every = tables(db)
         _, links = claims.component(db, rows, every, ever=True)
-        _derive(db, rows, links, since, relations.changes(db))
+        _derive(db, rows, links, since, every, relations.changes(db))
 
 
 def tables(db: apsw.Connection) -> list[Relations]:
@@ -43,18 +44,27 @@ def rebuild(db: apsw.Connection, seeds: Sequence[ClaimRow] | None = None) -> Non
         ids = {row.id for row in rows} | {seed.id}
         if seeds is not None:
             beliefs.rewind(db, ids, relations.ALWAYS)
-        _derive(db, rows, links, relations.ALWAYS, redefined)
+        _derive(db, rows, links, relations.ALWAYS, every, redefined)
         for row in ids:
             waiting.pop(row, None)
 
 
-def _derive(db: apsw.Connection, rows: Sequence[ClaimRow], links: Sequence[Link], since: int, redefined: Iterable[int]) -> None:
+def _derive(
+    db: apsw.Connection,
+    rows: Sequence[ClaimRow],
+    links: Sequence[Link],
+    since: int,
+    every: Sequence[Relations],
+    redefined: Sequence[int],
+) -> None:
+    """every: the definitions there ever were, the first before all instants in `redefined`, then those from each on."""
     instants = {row.created_at for row in rows} | {row.expired_at for row in rows if row.expired_at is not None}
     instants |= {at for link in links for at in link[2:] if at is not None} | set(redefined)
     instants |= identity.changes(db, rows)
     ids = [row.id for row in rows]
-    for at in sorted(instant for instant in instants if instant >= since):
-        table = relations.load(db, at)
+    first = max(since, rows[0].created_at)  # nothing was believed before
+    for at in sorted(instant for instant in instants if instant >= first):
+        table = every[bisect_right(redefined, at)]
         believed = [row for row in rows if row.believed_at(at)]
         derived = Believed.of(claims.as_claims(db, believed, table, at), claims.as_conflicts(links, believed, at))
         beliefs.change(db, rows[0].group_id, ids, derived, at)

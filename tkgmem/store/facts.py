@@ -15,7 +15,7 @@ from tkgmem.store import claims
 from tkgmem.store.clocks import EVERYTHING, believed, holds
 from tkgmem.store.identity import Identity
 from tkgmem.store.read import entities
-from tkgmem.store.rows import in_list
+from tkgmem.store.rows import in_list, texts
 from tkgmem.temporal.period import Precision, to_datetime
 
 
@@ -232,6 +232,7 @@ def _fact(record: VersionRecord, names: Mapping[int, Entity], supports: Sequence
     source, target, first = names[record.source], names[record.target], supports[0]
     attributes: dict[str, Any] = {}
     for support in supports:
+        texts(support.uuid, support.text, support.episode, record.relation)
         attributes |= json.loads(support.attributes)
     return Fact(
         uuid=first.uuid,

@@ -91,6 +91,11 @@ def signatures(placed: Floats | Doubles) -> NDArray[np.uint64]:
     return np.concatenate([_words(placed > 0), _words(np.abs(placed) > limits)], axis=1)
 
 
+def signature_bytes(dimension: int) -> int:
+    """The length of a signature: two bits a component, in whole words each."""
+    return 2 * 8 * -(-dimension // 64)
+
+
 def _words(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
     import numpy as np
 

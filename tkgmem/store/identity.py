@@ -53,7 +53,8 @@ class Identity:
         when = self._when("m")
         query = (
             f"{_linked(when)}SELECT m.entity_id, m.into_id FROM same CROSS JOIN merges m ON m.entity_id = same.id WHERE {when}"
-            " ORDER BY m.created_at, m.id"
+            " ORDER BY m.created_at, (SELECT uuid FROM entities WHERE id = m.entity_id),"
+            " (SELECT uuid FROM entities WHERE id = m.into_id), m.id"
         )
         found = set(new)
         for entity, into in self._db.execute(query, {"ids": json.dumps(sorted(new)), "s": self._known_at}):
@@ -73,7 +74,7 @@ class Identity:
         if new:
             query = (
                 "SELECT claim_id, end, entity_id FROM moves m WHERE claim_id IN (SELECT value FROM json_each(:ids))"
-                f" AND {self._when('m')} ORDER BY id"
+                f" AND {self._when('m')} ORDER BY created_at, id"
             )
             for claim, end, entity in self._db.execute(query, {"ids": json.dumps(new), "s": self._known_at}):
                 self._moves[claim].setdefault(end, []).append(entity)
@@ -182,9 +183,16 @@ def moved_to(db: apsw.Connection, claims: Iterable[int]) -> set[int]:
     return {entity for (entity,) in db.execute(query, (json.dumps(list(claims)),))}
 
 
-def told_by_episode(db: apsw.Connection, episode_id: int) -> tuple[set[int], list[int]]:
-    """The entities that an episode's merges speak of, and the instants at which these began."""
-    rows = list(db.execute("SELECT entity_id, into_id, created_at FROM merges WHERE episode_id = ?", (episode_id,)))
+def merges_of(db: apsw.Connection, episodes: Iterable[int], entities: Iterable[int]) -> tuple[set[int], list[int]]:
+    """The entities that merges speak of which these episodes told, or which are of these entities, and when these began."""
+    of = "IN (SELECT value FROM json_each(?{}))"
+    rows = list(
+        db.execute(
+            f"SELECT entity_id, into_id, created_at FROM merges WHERE episode_id {of.format(1)} OR entity_id {of.format(2)}"
+            f" OR into_id {of.format(2)}",
+            (json.dumps(sorted(episodes)), json.dumps(sorted(entities))),
+        )
+    )
     return {end for row in rows for end in row[:2]}, [row[2] for row in rows]
 
 
@@ -206,9 +214,13 @@ def instants_of(db: apsw.Connection, entities: Iterable[int], claims: Iterable[i
     return {at for row in found for at in row if at is not None}
 
 
-def forget_merges(db: apsw.Connection, episode_id: int) -> None:
-    """Delete the merges that an episode told."""
-    db.execute("DELETE FROM merges WHERE episode_id = ?", (episode_id,))
+def forget_merges(db: apsw.Connection, episodes: Iterable[int], entities: Iterable[int]) -> None:
+    """Delete the merges that these episodes told, and those of these entities."""
+    of = "IN (SELECT value FROM json_each(?{}))"
+    db.execute(
+        f"DELETE FROM merges WHERE episode_id {of.format(1)} OR entity_id {of.format(2)} OR into_id {of.format(2)}",
+        (json.dumps(sorted(episodes)), json.dumps(sorted(entities))),
+    )
 
 
 def changed_at(db: apsw.Connection, at: int) -> bool:

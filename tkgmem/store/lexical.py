@@ -44,7 +44,12 @@ def index_claim(db: apsw.Connection, row: int, text: str) -> None:
 def index_entity(db: apsw.Connection, row: int, name: str) -> None:
     """Make a name of an entity searchable. Each row of `aliases` is searched on its own: it has its own system time."""
     for alias in aliases.of_entities(db, [row], name):
-        _index(db, "entity_text", alias, name)
+        index_alias(db, alias, name)
+
+
+def index_alias(db: apsw.Connection, row: int, name: str) -> None:
+    """Make the name in one row of `aliases` searchable, in place of what was there."""
+    _index(db, "entity_text", row, name)
 
 
 def _index(db: apsw.Connection, table: str, row: int, text: str) -> None:
@@ -53,11 +58,15 @@ def _index(db: apsw.Connection, table: str, row: int, text: str) -> None:
 
 
 def forget(db: apsw.Connection, *, episodes: Sequence[int] = (), claims: Sequence[int] = (), names: Sequence[int] = ()) -> None:
-    """Remove rows (of episodes, claims, aliases) from the full text, and the words that they alone held from its index."""
+    """Remove rows (of episodes, claims, aliases) from the full text, and the words that they alone held from its index.
+
+    The index is made again from the rows that are left: 'optimize' keeps a deleted word, marked as such, where the index once
+    had more levels, and FTS5's own option for this ('secure-delete') makes a file that SQLite before 3.42 cannot search.
+    """
     for table, rows in (("episode_text", episodes), ("claim_text", claims), ("entity_text", names)):
         if rows:
             db.execute(f"DELETE FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))", (in_list(rows),))
-            db.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")  # a deleted word stays until segments are merged
+            db.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")
 
 
 def _nothing() -> None:

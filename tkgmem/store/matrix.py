@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from tkgmem.store import shelves
-from tkgmem.store.frames import Frame
+from tkgmem.store.frames import Frame, signature_bytes
+from tkgmem.store.rows import Damaged
 from tkgmem.store.shelves import Shelf
 
 if TYPE_CHECKING:
@@ -78,14 +79,18 @@ def _loaded(db: apsw.Connection, shelf: Shelf, dimension: int, copy: Copy | None
         f"SELECT id, {shelf.kind}_id, signature, length FROM passages WHERE shelf_id = ? AND id > ? ORDER BY id",
         (shelf.id, copy.shelf.last if copy else 0),
     ).fetchall()
+    size = copy.shelf.size if copy else 0
+    if size + len(new) != shelf.size:
+        raise Damaged(f"shelf {shelf.id} says that it holds {shelf.size} vectors, not {size + len(new)}")
     ids, owners, signatures, lengths = zip(*new, strict=True) if new else ((), (), (), ())
     if shelf.is_signed:
+        if any(len(one or b"") != signature_bytes(dimension) for one in signatures) or None in lengths:
+            raise Damaged(f"shelf {shelf.id} has a vector without its signature")
         words = np.frombuffer(b"".join(one or b"" for one in signatures), dtype="<u8")
         rows: NDArray[Any] = words.reshape(len(new), -1)
     else:
         rows = shelves.read(db, ids, dimension)
         rows = rows if frame is None else frame.placed(rows)
-    size = copy.shelf.size if copy else 0
     return Copy(
         shelf,
         frame,

@@ -89,17 +89,36 @@ def used(db: apsw.Connection, groups: Sequence[int]) -> dict[str, ModelUse]:
     }
 
 
-def forget_words(db: apsw.Connection, texts: Iterable[str]) -> None:
-    """Delete every call whose question or answer has one of these texts in it."""
-    for text in texts:
-        inner = json.dumps(text, ensure_ascii=False)[1:-1]
-        nested = json.dumps(inner, ensure_ascii=False)[1:-1]  # the question is JSON, and the data in it too
-        db.execute("DELETE FROM model_calls WHERE instr(request, ?) OR instr(response, ?)", (nested, inner))
+def number(db: apsw.Connection) -> int:
+    """How many calls the log has."""
+    count: int = db.execute("SELECT count(*) FROM model_calls").get
+    return count
 
 
-def forget(db: apsw.Connection, episode_id: int) -> None:
-    """Delete every call that was made for an episode or quotes it."""
+def forget_words(db: apsw.Connection, group_id: int, texts: Iterable[str]) -> None:
+    """Delete every call of a group whose question or answer has one of these texts in it that its own episode has not."""
+    pairs = [(text, _inside(text), _inside(_inside(text))) for text in dict.fromkeys(texts) if text]
+    if not pairs or not number(db):
+        return
+    # the question is JSON, and the data in it too; an answer is JSON, or what the model made of it
+    said = "instr(m.response, j.value ->> 0) OR instr(m.response, j.value ->> 1) OR instr(m.request, j.value ->> 2)"
     db.execute(
-        "DELETE FROM model_calls WHERE episode_id = ?1 OR id IN (SELECT call_id FROM model_call_quotes WHERE episode_id = ?1)",
-        (episode_id,),
+        "DELETE FROM model_calls WHERE id IN (SELECT m.id FROM model_calls m JOIN episodes e ON e.id = m.episode_id"
+        " WHERE e.group_id = ? AND EXISTS (SELECT 1 FROM json_each(?) j"
+        f" WHERE ({said}) AND NOT instr(e.content, j.value ->> 0)))",
+        (group_id, in_list(pairs)),
+    )
+
+
+def _inside(text: str) -> str:
+    """A text as it is inside of a string in JSON."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def forget(db: apsw.Connection, episodes: Iterable[int]) -> None:
+    """Delete every call that was made for one of these episodes or quotes it."""
+    of = "IN (SELECT value FROM json_each(?1))"
+    db.execute(
+        f"DELETE FROM model_calls WHERE episode_id {of} OR id IN (SELECT call_id FROM model_call_quotes WHERE episode_id {of})",
+        (in_list(episodes),),
     )

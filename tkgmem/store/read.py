@@ -15,7 +15,7 @@ from tkgmem.graph import Entity, Episode
 from tkgmem.store.clocks import EVERYTHING, believed
 from tkgmem.store.identity import Identity
 from tkgmem.store.names import name_key
-from tkgmem.store.rows import in_list
+from tkgmem.store.rows import in_list, texts
 from tkgmem.temporal.period import to_datetime
 
 
@@ -54,18 +54,19 @@ def entities(db: apsw.Connection, ids: Iterable[int], known_at: int = EVERYTHING
         " WHERE e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id",
         (in_list(wanted),),
     ):
-        aliases = dict.fromkeys(alias for _, alias in _joined(parts[row], names) if alias != name)
+        aliases = dict.fromkeys(alias for *_, alias in _joined(parts[row], names) if alias != name)
         kind, attributes = _told(_joined(parts[row], traits))
+        texts(uuid, group, name, *aliases, kind)
         found[row] = Entity(uuid, group, name, tuple(aliases), to_datetime(created_at), kind, attributes)
     return found
 
 
 _ALIASES = (
-    "SELECT a.entity_id, a.id, a.name FROM aliases a JOIN entities e ON e.id = a.entity_id"
+    "SELECT a.entity_id, a.created_at, a.id, a.name FROM aliases a JOIN entities e ON e.id = a.entity_id"
     f" WHERE a.entity_id IN (SELECT value FROM json_each(:ids)) AND {believed('a')}"
 )
 _TRAITS = (
-    "SELECT a.entity_id, a.id, a.type, a.attributes FROM traits a"
+    "SELECT a.entity_id, a.created_at, a.id, a.type, a.attributes FROM traits a"
     f" WHERE a.entity_id IN (SELECT value FROM json_each(:ids)) AND {believed('a')}"
 )
 
@@ -81,14 +82,14 @@ def _by_entity(db: apsw.Connection, query: str, bindings: Mapping[str, Any]) -> 
 def _joined(parts: Sequence[int], rows: Mapping[int, list[Sequence[Any]]]) -> list[Sequence[Any]]:
     """The rows of all parts of an entity, in recorded order."""
     found = [row for part in parts if part in rows for row in rows[part]]
-    return sorted(found, key=lambda row: int(row[0])) if len(found) > 1 else found
+    return sorted(found, key=lambda row: (int(row[0]), int(row[1]))) if len(found) > 1 else found
 
 
 def _told(traits: Iterable[Sequence[Any]]) -> tuple[str | None, dict[str, Any]]:
     """What kind of thing it is, and its attributes; what was told later counts."""
     kind: str | None = None
     attributes: dict[str, Any] = {}
-    for _, told, more in traits:
+    for _, _, told, more in traits:
         kind = told or kind
         attributes |= json.loads(more)
     return kind, attributes
@@ -125,7 +126,7 @@ def names_of(db: apsw.Connection, ids: Sequence[int]) -> dict[int, list[str]]:
     parts = {entity: who.members(entity) for entity in dict.fromkeys(who.of(row) for row in ids)}
     bindings = {"ids": in_list(part for members in parts.values() for part in members), "s": EVERYTHING}
     names = _by_entity(db, _ALIASES, bindings)
-    return {entity: [name for _, name in _joined(members, names)] for entity, members in parts.items()}
+    return {entity: [name for *_, name in _joined(members, names)] for entity, members in parts.items()}
 
 
 def last_speaker(db: apsw.Connection, ids: Sequence[int]) -> int:
@@ -171,6 +172,7 @@ _EPISODE = (
 
 def _episode(row: Sequence[Any]) -> tuple[int, Episode]:
     _, uuid, group, source, content, reference, offset, created, state, name, description, speaker, metadata, error = row
+    texts(uuid, group, source, content, state, name, description, speaker, error)
     zone = dt.timezone(dt.timedelta(seconds=offset)) if offset else dt.UTC
     return row[0], Episode(
         uuid=uuid,
@@ -243,7 +245,7 @@ def described_by(db: apsw.Connection, ids: Iterable[int]) -> list[int]:
 def state(db: apsw.Connection) -> tuple[int | None, ...]:
     """What a plan depends on, in short: another one means that something was told or named since."""
     found: tuple[int | None, ...] = db.execute(
-        "SELECT (SELECT max(created_at) FROM transactions), (SELECT max(id) FROM entities), (SELECT max(id) FROM aliases)"
+        "SELECT (SELECT max(id) FROM transactions), (SELECT max(id) FROM entities), (SELECT max(id) FROM aliases)"
     ).get
     return found
 
@@ -279,8 +281,41 @@ def list_episodes(
     return [_episode(row)[1] for row in rows]
 
 
-def mentioned(db: apsw.Connection, episode_id: int) -> list[int]:
-    """The rows of the entities that an episode names or is spoken by."""
-    return [
-        row for (row,) in db.execute("SELECT DISTINCT entity_id FROM mentions WHERE episode_id = ? ORDER BY 1", (episode_id,))
-    ]
+def named_in(db: apsw.Connection, ids: Iterable[int]) -> list[int]:
+    """The rows of the entities that these episodes name or are spoken by."""
+    query = "SELECT DISTINCT entity_id FROM mentions WHERE episode_id IN (SELECT value FROM json_each(?)) ORDER BY 1"
+    return [row for (row,) in db.execute(query, (in_list(ids),))]
+
+
+def naming(db: apsw.Connection, entities: Iterable[int]) -> list[int]:
+    """The episodes (rows) that name one of these entities, are spoken by it, describe it, or state or end a fact of it."""
+    of = "IN (SELECT value FROM json_each(?1))"
+    query = (
+        f"SELECT episode_id FROM mentions WHERE entity_id {of}"
+        f" UNION SELECT episode_id FROM aliases WHERE entity_id {of}"
+        f" UNION SELECT episode_id FROM traits WHERE entity_id {of}"
+        f" UNION SELECT episode_id FROM claims WHERE source_id {of} OR target_id {of}"
+        f" UNION SELECT c.episode_id FROM moves m JOIN claims c ON c.id = m.claim_id WHERE m.entity_id {of}"
+    )
+    return sorted(row for (row,) in db.execute(query, (in_list(entities),)) if row is not None)
+
+
+def episode_ids(db: apsw.Connection, uuids: Iterable[str]) -> dict[str, tuple[int, int]]:
+    """For each of these uuids that an episode has: its row and that of its group."""
+    query = "SELECT uuid, id, group_id FROM episodes WHERE uuid IN (SELECT value FROM json_each(?))"
+    return {uuid: (row, group) for uuid, row, group in db.execute(query, (in_list(uuids),))}
+
+
+def number_of_entities(db: apsw.Connection, group_id: int) -> int:
+    """How many entities a group has, those that are part of another included."""
+    count: int = db.execute("SELECT count(*) FROM entities WHERE group_id = ?", (group_id,)).get
+    return count
+
+
+def rows_of(db: apsw.Connection, group_id: int) -> dict[str, list[int]]:
+    """The rows of a group that are in the full text: of episodes, claims and names."""
+    tables = {"episodes": "episodes", "claims": "claims", "names": "aliases"}
+    return {
+        what: [row for (row,) in db.execute(f"SELECT id FROM {table} WHERE group_id = ? ORDER BY id", (group_id,))]
+        for what, table in tables.items()
+    }

@@ -40,7 +40,8 @@ def forget_unused(db: apsw.Connection, names: Iterable[str]) -> None:
     """Delete plain definitions of these names that no claim uses any more: they say no more than the name."""
     db.execute(
         "DELETE FROM relations WHERE name IN (SELECT value FROM json_each(?)) AND created_at > ? AND NOT functional"
-        " AND inverse IS NULL AND aliases = '[]' AND name NOT IN (SELECT relation FROM claims)"
+        " AND inverse IS NULL AND aliases = '[]'"
+        " AND NOT EXISTS (SELECT 1 FROM groups g CROSS JOIN claims c ON c.group_id = g.id AND c.relation = relations.name)"
         " AND NOT EXISTS (SELECT 1 FROM relations o WHERE o.name = relations.name AND o.id <> relations.id)",
         (json.dumps(sorted(names)), ALWAYS),
     )

@@ -10,6 +10,17 @@ from tkgmem.graph import ClaimKind
 from tkgmem.temporal.period import Precision
 
 
+class Damaged(Exception):
+    """A stored value that cannot be, said in words. `Store` raises it as NotATkgmemFile, with the path and what to do."""
+
+
+def texts(*values: object) -> None:
+    """Damaged if one of these, where it is not None, is no text."""
+    for value in values:
+        if value is not None and not isinstance(value, str):
+            raise Damaged(f"where a text belongs there is {value!r:.60}")
+
+
 def in_list(ids: Iterable[Any]) -> str:
     """The values as JSON, for `IN (SELECT value FROM json_each(?))`."""
     return json.dumps(list(ids))

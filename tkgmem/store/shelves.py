@@ -13,7 +13,7 @@ import apsw
 
 from tkgmem.store import frames
 from tkgmem.store.frames import Frame
-from tkgmem.store.rows import in_list
+from tkgmem.store.rows import Damaged, in_list
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Kind = Literal["episode", "claim", "entity"]
 SIGNED = 1_024
 """From so many vectors on each has a signature, and they are not all read to answer a question."""
+UNIT = 1.01
+"""No vector's length has a larger square: they are of unit length, rounded, or zero."""
 _LAST_FRAME = 16_384  # a frame of so many is kept for good: making another would take a second, and tell little more
 _SAMPLE = 4_096
 _BATCH = 1_024
@@ -82,9 +84,14 @@ def add(db: apsw.Connection, shelf: Shelf, owner: int, rows: NDArray[np.float32]
         db.execute("INSERT INTO vectors (id, vector) VALUES (?, ?)", (passage, row.astype("<f4").tobytes()))
         shelf = shelf._replace(size=shelf.size + 1, last=passage)
     db.execute("UPDATE shelves SET size = ?, last = ? WHERE id = ?", (shelf.size, shelf.last, shelf.id))
-    if shelf.size >= max(frames.LEAST, 2 * shelf.framed) and shelf.framed < _LAST_FRAME:
+    if wants_frame(shelf.size, shelf.framed):
         shelf = reframe(db, shelf, rows.shape[1])
     return shelf
+
+
+def wants_frame(size: int, framed: int) -> bool:
+    """Whether a frame is due on a shelf of so many vectors, whose frame was made of so many."""
+    return size >= max(frames.LEAST, 2 * framed) and framed < _LAST_FRAME
 
 
 def reframe(db: apsw.Connection, shelf: Shelf, dimension: int) -> Shelf:
@@ -94,8 +101,27 @@ def reframe(db: apsw.Connection, shelf: Shelf, dimension: int) -> Shelf:
     ids = [row for (row,) in db.execute("SELECT id FROM passages WHERE shelf_id = ? ORDER BY id", (shelf.id,))]
     places = np.linspace(0, len(ids) - 1, min(len(ids), _SAMPLE)).astype(np.int64)
     found = frames.made(read(db, [ids[place] for place in places], dimension))
-    db.execute("UPDATE shelves SET framed = ?, frame = ? WHERE id = ?", (len(ids), found.to_bytes(), shelf.id))
-    shelf = shelf._replace(framed=len(ids))
+    return _put_frame(db, shelf, found, len(ids), ids, dimension)
+
+
+def set_frame(db: apsw.Connection, shelf: Shelf, frame: bytes, framed: int, dimension: int) -> Shelf:
+    """Compare a shelf's vectors in a known frame, made of so many (`framed`). ValueError for one of another shape."""
+    found = Frame.from_bytes(frame)
+    if found.centre.shape != (dimension,) or not (abs(found.centre) <= 1).all():
+        raise ValueError(f"not the frame of vectors of {dimension} numbers")
+    ids = [row for (row,) in db.execute("SELECT id FROM passages WHERE shelf_id = ? ORDER BY id", (shelf.id,))]
+    return _put_frame(db, shelf, found, min(framed, len(ids)), ids, dimension)
+
+
+def owners(db: apsw.Connection, shelf: Shelf) -> set[int]:
+    """The rows that have a vector on a shelf."""
+    query = f"SELECT DISTINCT {shelf.kind}_id FROM passages WHERE shelf_id = ?"
+    return {row for (row,) in db.execute(query, (shelf.id,))}
+
+
+def _put_frame(db: apsw.Connection, shelf: Shelf, found: Frame, framed: int, ids: Sequence[int], dimension: int) -> Shelf:
+    db.execute("UPDATE shelves SET framed = ?, frame = ? WHERE id = ?", (framed, found.to_bytes(), shelf.id))
+    shelf = shelf._replace(framed=framed)
     for batch in _batches(ids) if shelf.is_signed else ():
         marks = zip(_marks(found, read(db, batch, dimension)), batch, strict=True)
         db.executemany("UPDATE passages SET signature = ?, length = ? WHERE id = ?", [(*mark, row) for mark, row in marks])
@@ -125,9 +151,17 @@ def remove(db: apsw.Connection, passages: Sequence[int]) -> None:
 
 
 def read(db: apsw.Connection, passages: Sequence[int], dimension: int) -> NDArray[np.float32]:
-    """The vectors of these passages, in their order."""
+    """The vectors of these passages, in their order. One that cannot be would spoil every comparison: Damaged."""
     import numpy as np
 
     query = "SELECT v.id, v.vector FROM json_each(?) j CROSS JOIN vectors v ON v.id = j.value ORDER BY j.key"
-    found = db.execute(query, (in_list(passages),)).fetchall()
-    return np.frombuffer(b"".join(blob for _, blob in found), dtype="<f4").reshape(len(found), dimension)  # type: ignore[misc]
+    found: list[tuple[int, bytes]] = db.execute(query, (in_list(passages),)).fetchall()  # type: ignore[assignment]
+    if len(found) != len(passages):
+        raise Damaged(f"{len(passages) - len(found)} of its passages have no vector")
+    if wrong := [row for row, blob in found if len(blob) != 4 * dimension]:
+        raise Damaged(f"vector {wrong[0]} has another length than {dimension}")
+    rows = np.frombuffer(b"".join(blob for _, blob in found), dtype="<f4").reshape(len(found), dimension)
+    odd = np.flatnonzero(~(np.einsum("ij,ij->i", rows, rows) < UNIT))  # so put, it also finds what is no number
+    if odd.size:
+        raise Damaged(f"vector {found[int(odd[0])][0]} is not of unit length")
+    return rows

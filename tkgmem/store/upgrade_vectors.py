@@ -1,4 +1,7 @@
-"""Brings the vectors of a file of schema 1 or 2, which were in vec0 tables, to where they are now."""
+"""Brings the vectors of a file of schema 1 or 2, which were in vec0 tables, to where they are now.
+
+They are read from the tables beneath, whose schema is known: vec0 itself would trust what a file from elsewhere says in them.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import Any
 import apsw
 
 from tkgmem.store import vectors
+from tkgmem.store.rows import Damaged
 
 _TEXTS = {
     "episode": "SELECT id, group_id, content FROM episodes",
@@ -16,18 +20,20 @@ _TEXTS = {
     ),
     "entity": "SELECT id, group_id, name FROM entities",
 }
+_VECTOR = (
+    "SELECT substr(v.vectors, r.chunk_offset * :bytes + 1, :bytes) FROM {kind}_vectors_rowids r"
+    " JOIN {kind}_vectors_vector_chunks00 v ON v.rowid = r.chunk_id WHERE r.rowid = :passage"
+)
+_BENEATH = ("info", "chunks", "rowids", "vector_chunks00")
 
 
 def upgrade(db: apsw.Connection) -> None:
     """Move every vector and drop the vec0 tables."""
-    if vectors.kept(db) is None:
+    embedder = vectors.kept(db)
+    if embedder is None:
         return
     import numpy as np
-    import sqlite_vec
 
-    db.enable_load_extension(True)
-    db.load_extension(sqlite_vec.loadable_path())
-    db.enable_load_extension(False)
     old = db.execute("SELECT id, episode_id, claim_id, entity_id FROM passages ORDER BY id").fetchall()
     db.execute("DELETE FROM passages")
     texts: dict[str, dict[Any, Any]] = {
@@ -35,8 +41,36 @@ def upgrade(db: apsw.Connection) -> None:
     }
     for passage, *owners in old:
         kind, owner = next((kind, owner) for kind, owner in zip(vectors.KINDS, owners, strict=True) if owner is not None)
-        blob = db.execute(f"SELECT embedding FROM {kind}_vectors WHERE rowid = ?", (passage,)).get
+        given = {"bytes": 4 * embedder.dimension, "passage": passage}
+        blob = db.execute(_VECTOR.format(kind=kind), given).get
+        row = np.frombuffer(blob, dtype="<f4") if isinstance(blob, bytes) and len(blob) == given["bytes"] else None
+        if row is None or not np.isfinite(row).all():
+            raise Damaged(f"vector {passage} of schema 2 is not one")
         group, text = texts[kind][owner]
-        vectors.insert(db, kind, int(owner), group, np.frombuffer(blob, dtype=np.float32)[None], text)
+        vectors.insert(db, kind, int(owner), group, row[None], text)
+    db.create_module("vec0", _Emptied())
     for kind in vectors.KINDS:
-        db.execute(f"DROP TABLE IF EXISTS {kind}_vectors")
+        if db.table_exists("main", f"{kind}_vectors"):
+            db.execute(f"DROP TABLE {kind}_vectors")
+            for end in _BENEATH:
+                db.execute(f"DROP TABLE {kind}_vectors_{end}")
+    db.create_module("vec0", None)
+
+
+class _Emptied:
+    """Stands in for vec0 so that its tables can be dropped; what is beneath them is left to be dropped."""
+
+    def Create(self, *_: Any, **__: Any) -> Any:  # noqa: N802
+        """A table without anything in it."""
+        return "CREATE TABLE emptied (a)", self
+
+    Connect = Create
+
+    def Destroy(self) -> None:  # noqa: N802
+        """Nothing is kept."""
+
+    Disconnect = Destroy
+
+    def ShadowName(self, _suffix: str) -> bool:  # noqa: N802
+        """Whether a table belongs to one of its own: none does."""
+        return False

@@ -53,7 +53,8 @@ def check_embedder(db: apsw.Connection, given: Fingerprint, path: str) -> bool:
     found = kept(db)
     if found is not None and found != given:
         raise EmbedderMismatch(
-            f"the vectors in {path} were made by {found}, not by {given}; open it with that embedder, or start a new file"
+            f"the vectors in {path} were made by {found}, not by {given}; open it with that embedder, or make all vectors anew"
+            " with this one: `tkgmem reindex`, or tkgmem.reembed(path, embedder)"
         )
     return found is not None
 
@@ -95,8 +96,9 @@ def has(db: apsw.Connection, kind: Kind, owner: int) -> bool:
 
 
 def forget(db: apsw.Connection, kind: Kind, owners: Sequence[int]) -> None:
-    """Remove the vectors of episodes, claims or entities."""
+    """Remove the vectors of episodes, claims or entities, and those that wait to take their place."""
     rows: list[tuple[int]] = db.execute(  # type: ignore[assignment]
         f"SELECT id FROM passages WHERE {kind}_id IN (SELECT value FROM json_each(?))", (in_list(owners),)
     ).fetchall()
     shelves.remove(db, [row for (row,) in rows])
+    db.execute(f"DELETE FROM next_vectors WHERE {kind}_id IN (SELECT value FROM json_each(?))", (in_list(owners),))

@@ -141,25 +141,54 @@ def reopen_claims(db: apsw.Connection, ids: Iterable[int]) -> None:
     )
 
 
-def delete_episode(db: apsw.Connection, episode_id: int) -> None:
-    """Delete an episode with its mentions."""
-    db.execute("DELETE FROM episodes WHERE id = ?", (episode_id,))
+def delete_episodes(db: apsw.Connection, ids: Iterable[int]) -> None:
+    """Delete episodes with their mentions, and the judged conflicts, names and traits that they brought."""
+    db.execute("DELETE FROM episodes WHERE id IN (SELECT value FROM json_each(?))", (in_list(ids),))
 
 
-def delete_judgements(db: apsw.Connection, episode_id: int) -> None:
-    """Delete the judged conflicts that an episode brought."""
-    db.execute("DELETE FROM conflicts WHERE episode_id = ?", (episode_id,))
+def delete_judgements(db: apsw.Connection, episodes: Iterable[int]) -> None:
+    """Delete the judged conflicts that episodes brought."""
+    db.execute("DELETE FROM conflicts WHERE episode_id IN (SELECT value FROM json_each(?))", (in_list(episodes),))
 
 
-def blank_reasons(db: apsw.Connection, episode_id: int | None, ticks: Iterable[int]) -> None:
-    """Delete the words given as reasons at these ticks, and by this episode."""
+def blank_reasons(db: apsw.Connection, group_id: int, episodes: Iterable[int], ticks: Iterable[int]) -> None:
+    """Delete the words given as reasons at these ticks of a group, and by these episodes."""
     db.execute(
-        "UPDATE transactions SET reason = NULL WHERE verb <> 'define'"
-        " AND (episode_id = ? OR created_at IN (SELECT value FROM json_each(?)))",
-        (episode_id, in_list(sorted(ticks))),
+        "UPDATE transactions SET reason = NULL WHERE reason IS NOT NULL AND verb <> 'define'"
+        " AND (group_id IS NULL OR group_id = ?)"
+        " AND (episode_id IN (SELECT value FROM json_each(?)) OR created_at IN (SELECT value FROM json_each(?)))",
+        (group_id, in_list(episodes), in_list(sorted(ticks))),
     )
+
+
+def delete_group(db: apsw.Connection, group_id: int) -> None:
+    """Delete a group with every row that belongs to it, but for its full text."""
+    passages = "SELECT p.id FROM passages p JOIN shelves s ON s.id = p.shelf_id WHERE s.group_id = :g"
+    of = {table: f"(SELECT id FROM {table} WHERE group_id = :g)" for table in ("episodes", "entities", "claims")}
+    for statement in (
+        f"vectors WHERE id IN ({passages})",
+        f"passages WHERE id IN ({passages})",
+        "shelves WHERE group_id = :g",
+        f"next_vectors WHERE episode_id IN {of['episodes']} OR claim_id IN {of['claims']} OR entity_id IN {of['entities']}",
+        "versions WHERE group_id = :g",
+        f"supports WHERE claim_id IN {of['claims']}",
+        f"conflicts WHERE claim_id IN {of['claims']}",
+        f"moves WHERE claim_id IN {of['claims']}",
+        "merges WHERE group_id = :g",
+        "claims WHERE group_id = :g",
+        "transactions WHERE group_id = :g",
+        "episodes WHERE group_id = :g",
+        "entities WHERE group_id = :g",
+        "groups WHERE id = :g",
+    ):
+        db.execute(f"DELETE FROM {statement}", {"g": group_id})
 
 
 def delete_entities(db: apsw.Connection, ids: Iterable[int]) -> None:
     """Delete entities with their names."""
     db.execute("DELETE FROM entities WHERE id IN (SELECT value FROM json_each(?))", (in_list(ids),))
+
+
+def total_changes(db: apsw.Connection) -> int:
+    """How many rows this connection has written so far."""
+    return db.total_changes()

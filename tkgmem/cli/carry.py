@@ -1,0 +1,130 @@
+"""The verbs that carry a memory, or a part of it, into other files and out of them."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from tkgmem.cli.app import main
+from tkgmem.cli.files import described, password_of, password_options
+from tkgmem.cli.session import Session
+from tkgmem.graph import Entity
+from tkgmem.reports import MergeReport
+
+if TYPE_CHECKING:
+    from tkgmem.cli.screen import Screen
+
+
+@main.command()
+@click.argument("path")
+@click.option("--format", "form", type=click.Choice(["jsonl", "csv"]), default="jsonl", help="JSON lines, or a folder of CSV.")
+@click.option("--vectors", is_flag=True, help="The vectors too, so that an import need not make them.")
+@click.option("--no-logs", is_flag=True, help="Without what a language model was asked and said.")
+@click.pass_obj
+def export(session: Session, *, path: str, form: str, vectors: bool, no_logs: bool) -> None:
+    """Write everything to a new file that any program can read; - is standard output.
+
+    \b
+    tkgmem export me.jsonl
+    tkgmem export - --no-logs | gzip > me.jsonl.gz
+    tkgmem export graph --format csv                  nodes and edges for a graph database
+    """
+    with session.reading() as memory:
+        if path == "-" and form == "jsonl":
+            memory.export(sys.stdout, vectors=vectors, logs=not no_logs)
+            return
+        made = memory.export(path, format="csv" if form == "csv" else "jsonl", vectors=vectors, logs=not no_logs)
+    session.show(made, lambda screen: screen.line((f"Wrote {made.path}: ", "bold"), f"{described(made)}."))
+
+
+@main.command("import")
+@click.argument("path")
+@click.option(
+    "--format", "form", type=click.Choice(["tkgmem", "graphiti", "mcp-memory"]), help="What it is (what it looks like)."
+)
+@click.pass_obj
+def import_(session: Session, *, path: str, form: str | None) -> None:
+    """Take in what `export` wrote, or the dump of another memory; - is standard input. A second time changes nothing.
+
+    \b
+    tkgmem import me.jsonl
+    tkgmem import memory.jsonl --format mcp-memory --group old
+    """
+    with session.writing() as memory:
+        report = memory.import_(sys.stdin if path == "-" else path, format=form)  # type: ignore[arg-type]  # checked by click
+    _show(session, f"Took in {path}", report)
+
+
+@main.command()
+@click.argument("path")
+@click.pass_obj
+def merge(session: Session, *, path: str) -> None:
+    """Take in the memory of another file, which stays as it is. A second time changes nothing.
+
+    \b
+    tkgmem merge laptop.db
+    """
+    with session.changing() as memory:
+        report = memory.merge(path)
+    _show(session, f"Merged {path}", report)
+
+
+@main.command()
+@click.argument("path")
+@click.option("--entity", "entities", multiple=True, metavar="NAME", help="Only what is told of it; repeatable.")
+@click.option("--since", metavar="DATE", help="Only what was told since then.")
+@click.option("--until", metavar="DATE", help="Only what was told before then.")
+@click.option("--no-episodes", is_flag=True, help="Without the texts and the sentences taken from them.")
+@password_options
+@click.pass_obj
+def share(
+    session: Session,
+    *,
+    path: str,
+    entities: tuple[str, ...],
+    since: str | None,
+    until: str | None,
+    no_episodes: bool,
+    password: bool,
+    password_file: str | None,
+) -> None:
+    """Write a part of the memory to a new file, in which nothing else ever was: the group, or what is told of some in it.
+
+    \b
+    tkgmem share for-ana.db --entity Ana --since 2026
+    tkgmem share team.age --group work --no-episodes --password
+    """
+    first, last = session.moment(since, "--since"), session.moment(until, "--until")
+    secret = password_of(password, password_file, twice=True)
+    with session.reading() as memory:
+        made = memory.share(
+            path,
+            entities=list[str | Entity](entities) or None,
+            since=first,
+            until=last,
+            episodes=not no_episodes,
+            password=secret,
+        )
+    session.show(made, lambda screen: screen.line((f"Wrote {made.path}: ", "bold"), f"{described(made)}."))
+
+
+def _show(session: Session, what: str, report: MergeReport) -> None:
+    for warning in report.warnings:
+        session.say(f"tkgmem: {warning}")
+    session.show(report, lambda screen: _merged(screen, what, report))
+
+
+def _merged(screen: Screen, what: str, report: MergeReport) -> None:
+    counts = (
+        (report.episodes, "text", "texts"),
+        (report.claims, "statement", "statements"),
+        (report.entities, "entity", "entities"),
+    )
+    parts = [f"{count:,} new {one if count == 1 else many}" for count, one, many in counts if count]
+    parts += [f"{report.changed:,} known {'one' if report.changed == 1 else 'ones'} changed"] if report.changed else []
+    parts += [f"{report.joined:,} joined by name"] if report.joined else []
+    screen.line((f"{what}: ", "bold"), f"{', '.join(parts) or 'nothing new'}.")
+    for conflict in report.conflicts:
+        screen.line("  told differently: ", f"{conflict.detail} ({conflict.what} {conflict.uuid})")

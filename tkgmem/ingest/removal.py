@@ -1,0 +1,152 @@
+"""What goes with episodes, claims and entities that go, in the caller's transaction: rows, full text, vectors, logs, beliefs.
+
+Afterwards everything is as if they had never been: what they closed is believed again, and what they alone supported is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tkgmem.store import (
+    aliases,
+    beliefs,
+    claims,
+    derivation,
+    identity,
+    lexical,
+    model_calls,
+    read,
+    relations,
+    vectors,
+    write,
+)
+from tkgmem.store.connection import Connection
+from tkgmem.store.rows import ClaimRow
+
+if TYPE_CHECKING:
+    from tkgmem.protocols import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Going:
+    """What is to go, of one group: rows of episodes, claims, and entities that go whatever else would name them."""
+
+    group_id: int
+    episodes: frozenset[int] = frozenset()
+    claims: tuple[ClaimRow, ...] = ()
+    entities: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True)
+class Gone:
+    """What went. facts: the uuids of those that nothing supports any more. unnamed: names that need a vector which was not given."""
+
+    episodes: int = 0
+    claims: int = 0
+    entities: int = 0
+    model_calls: int = 0
+    facts: list[str] = field(default_factory=list)
+    unnamed: list[str] = field(default_factory=list)
+
+
+def remove(db: Connection, going: Going, named: Mapping[str, Vectors], gone: Gone) -> None:
+    """Delete it all and derive again what is left. named: the vectors of names that take the place of others."""
+    episodes, wiped = going.episodes, going.entities
+    own = {row.id: row for row in [*going.claims, *claims.of_episodes(db, episodes)]}
+    reopened = _others(own, [*claims.closed_by_episodes(db, episodes), *claims.replaced_by(db, own)])
+    judged = claims.judged_by_episodes(db, episodes)
+    merged, merges = identity.merges_of(db, episodes, wiped)
+    regrouped = claims.touching(db, identity.ever_one_with(db, merged)) if merged else []
+    near = {end for row in own.values() for end in (row.source_id, row.target_id)} | identity.moved_to(db, own)
+    near |= merged | wiped | set(read.named_in(db, episodes))
+    gone.facts += [row.uuid for row in claims.unsupported(db, own)]
+    ticks = {at for row in own.values() for at in (row.created_at, row.expired_at) if at is not None}
+    ticks |= identity.instants_of(db, wiped, own)
+    names = aliases.of_episodes(db, episodes)
+    calls = model_calls.number(db)
+    _forget_calls(db, going, own.values())
+
+    vectors.forget(db, "episode", sorted(episodes))
+    vectors.forget(db, "claim", sorted(own))
+    write.delete_judgements(db, episodes)
+    identity.forget_merges(db, episodes, wiped)
+    also = _others(own, [*judged, *regrouped])
+    since = [row.created_at for row in judged] + merges
+    _derive_without(db, list(own.values()), reopened, also, since)
+    write.delete_episodes(db, episodes)
+    relations.forget_unused(db, {row.relation for row in own.values()})
+
+    lost = sorted({*identity.orphans(db, near - wiped), *wiped})
+    ticks |= identity.instants_of(db, lost, ())
+    write.blank_reasons(db, going.group_id, episodes, ticks)
+    mentioned = aliases.names_of(db, lost)
+    model_calls.forget_words(db, going.group_id, mentioned.values())
+    names += mentioned
+    vectors.forget(db, "entity", lost)
+    write.delete_entities(db, lost)
+    left = near - set(lost)
+    if episodes:  # who was called so by these texts alone is called as the others call them
+        names += _rename(db, going.group_id, left, named, gone)
+    identity.refresh(db, left)
+    lexical.forget(db, episodes=sorted(episodes), claims=sorted(own), names=names)
+
+    gone.episodes += len(episodes)
+    gone.claims += len(own)
+    gone.entities += len(lost)
+    gone.model_calls += calls - model_calls.number(db)
+
+
+def _others(own: Mapping[int, ClaimRow], rows: Iterable[ClaimRow]) -> list[ClaimRow]:
+    return list({row.id: row for row in rows if row.id not in own}.values())
+
+
+def _forget_calls(db: Connection, going: Going, rows: Iterable[ClaimRow]) -> None:
+    """Forget the questions with these episodes in them, and those with the words of a claim that a program told."""
+    model_calls.forget(db, going.episodes)
+    told = [row.id for row in rows if row.episode_id is None]
+    model_calls.forget_words(db, going.group_id, claims.sentences(db, told))
+
+
+def _rename(db: Connection, group_id: int, entities: Iterable[int], named: Mapping[str, Vectors], gone: Gone) -> list[int]:
+    """Give entities the names that are left, with their vectors. Returns the rows of the names that went."""
+    rows, renamed = aliases.give_way(db, entities)
+    vectors.forget(db, "entity", renamed)
+    for entity, name in aliases.given(db, renamed):
+        if name in named:
+            vectors.insert(db, "entity", entity, group_id, named[name], name)
+        else:
+            gone.unnamed.append(name)
+    return rows
+
+
+def _derive_without(
+    db: Connection, gone: Sequence[ClaimRow], reopened: Sequence[ClaimRow], also: Sequence[ClaimRow], instants: Iterable[int]
+) -> None:
+    """Delete claims and reopen those that they had closed, as if they had never been; derive everything after them again.
+
+    also: claims that something else which went had acted on, a judged conflict or a merge. instants: when it began to.
+    What cannot have influenced each other is derived apart.
+    """
+    waiting = {row.id: row for row in [*gone, *reopened, *also]}
+    removed = {row.id for row in gone}
+    acted = min(instants, default=0)
+    first = {row.id: row.created_at for row in gone} | {row.id: acted for row in also}
+    for row in reopened:
+        first[row.id] = min(at for at in (row.expired_at, first.get(row.id)) if at is not None)
+    tables = derivation.tables(db)
+    parts = []
+    while waiting:
+        seed = waiting[next(iter(waiting))]
+        rows, _ = claims.component(db, [seed], tables, ever=True)
+        ids = {row.id for row in rows} | {seed.id}
+        since = min(first[row] for row in ids if row in first)
+        beliefs.rewind(db, ids, since)
+        parts.append((ids - removed, since))
+        for claim in ids:
+            waiting.pop(claim, None)
+    write.reopen_claims(db, [row.id for row in reopened])
+    write.delete_claims(db, removed)
+    for left, since in parts:
+        derivation.derive_from(db, claims.by_ids(db, left), since)

@@ -1,0 +1,120 @@
+"""Export, import and merge: a file as records, and records into a file."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Literal, get_args
+
+from tkgmem.errors import StoreError
+from tkgmem.portable import detect, graph_csv, graphiti, jsonl, mcp_memory
+from tkgmem.portable.foreign import Foreign
+from tkgmem.portable.format import Record
+from tkgmem.portable.placing import PRIVATE, mode_of, new_file
+from tkgmem.portable.union import unite
+from tkgmem.protocols import Embedder
+from tkgmem.reports import CopyReport, MergeReport
+from tkgmem.store import copy
+from tkgmem.store.connection import Store
+
+ExportFormat = Literal["jsonl", "csv"]
+ImportFormat = Literal["tkgmem", "graphiti", "mcp-memory"]
+
+
+def export(
+    store: Store, path: str | Path | IO[str], *, form: ExportFormat, vectors: bool, logs: bool, groups: Sequence[str] | None
+) -> CopyReport:
+    """Write a file as it is at this moment: as JSON lines all of it, as CSV the graph of some groups (or all), in a new folder.
+
+    StoreError if `path` is taken.
+    """
+    if form not in get_args(ExportFormat):
+        raise ValueError(f"unknown format {form!r}; use one of {', '.join(get_args(ExportFormat))}")
+    with store.read() as db:
+        found = copy.contents(db)
+        if form == "csv":
+            if not isinstance(path, str | Path):
+                raise ValueError("CSV is several files; name a new folder for them")
+            graph_csv.write(db, groups, path)
+            size = sum(file.stat().st_size for file in Path(path).iterdir())
+        elif groups:
+            raise ValueError("an export as JSON lines holds the whole file; `share` writes a part of it")
+        elif isinstance(path, str | Path):
+            size = _write(jsonl.stream(db, vectors=vectors, logs=logs), Path(path), _mode(store))
+        else:
+            size = jsonl.write(
+                jsonl.stream(db, vectors=vectors, logs=logs), path
+            )  # characters: what a stream makes of them is its own
+    return CopyReport(str(getattr(path, "name", path)), size, found.episodes, found.entities, found.claims, sealed=False)
+
+
+def _mode(store: Store) -> int:
+    return PRIVATE if store.in_memory else mode_of(store.path)
+
+
+def _write(lines: Iterable[Record], path: Path, mode: int) -> int:
+    with new_file(path, mode=mode) as part:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            jsonl.write(lines, file)
+        return part.stat().st_size
+
+
+def import_(
+    store: Store, embedder: Embedder, path: str | Path | IO[str], *, form: ImportFormat | None, group: str, now: int
+) -> MergeReport:
+    """Take an export in, into an empty file or a used one; or another memory's dump, as claims of ours in this group.
+
+    A stream is read to a file first: it is gone through twice. ValueError for a format that is not known or not kept to.
+    """
+    if isinstance(path, str | Path) and not Path(path).is_file():
+        raise StoreError(f"there is no file {path} to import")
+    with _as_file(path) as file:
+        place = str(getattr(path, "name", path))
+        kind = detect.detect(file) if form is None else form
+        if kind == "sqlite":
+            raise ValueError(f"{place} is an SQLite file; `tkgmem merge` takes in another memory's file")
+        if kind == "tkgmem":
+            return unite(store, embedder, lambda: jsonl.source(file, place), place, now=now)
+        if kind not in {"graphiti", "mcp-memory"}:
+            raise ValueError(
+                f"{place} is of no format that is known (tkgmem, graphiti, mcp-memory); name its format if it is one"
+            )
+        dump = _dump(file, kind, group=group, now=now)
+        told = [record for record in dump.records if record["type"] != "transaction"]
+        report = unite(store, embedder, lambda: told, place, now=now, foreign=True)
+        return replace(report, warnings=(*dump.warnings, *report.warnings))
+
+
+def _dump(file: Path, kind: str, *, group: str, now: int) -> Foreign:
+    with file.open(encoding="utf-8-sig", errors="replace") as lines:
+        if kind == "graphiti":
+            return graphiti.records(lines.read(), group=group, clock=now)
+        return mcp_memory.records(lines, group=group, clock=now)
+
+
+@contextmanager
+def _as_file(path: str | Path | IO[str]) -> Iterator[Path]:
+    if isinstance(path, str | Path):
+        yield Path(path)
+        return
+    with tempfile.TemporaryDirectory(prefix="tkgmem-") as folder:
+        spool = Path(folder) / "import.jsonl"
+        with spool.open("w", encoding="utf-8", newline="\n") as file:
+            shutil.copyfileobj(path, file)
+        yield spool
+
+
+def merge(store: Store, embedder: Embedder, path: str | Path, *, now: int) -> MergeReport:
+    """Take another file's memory in. It is only read; it is looked through first, as whoever sent it is not known.
+
+    Raises NotATkgmemFile, SchemaTooNew or StoreError for a file that cannot be trusted or read.
+    """
+    if str(path) == ":memory:" or not Path(path).is_file():
+        raise StoreError(f"there is no memory at {path} to merge; name another memory's file")
+    with Store(path, read_only=True) as other, other.read() as db:
+        copy.check(other, None, of=str(path))
+        return unite(store, embedder, lambda: jsonl.stream(db, vectors=True), str(path), now=now)

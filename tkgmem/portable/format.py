@@ -1,0 +1,184 @@
+"""The export format, version 1: one JSON object a line, each with its "type"; instants are microseconds since 1970-01-01 UTC.
+
+A record is as one row of the file, with uuids and names in the place of row numbers; what is unknown, open or empty may be left
+out. The same records carry what is merged and shared. `checked` is the gate: nothing that it lets through can break the file.
+
+The first line is a "tkgmem" record (format, embedder), the last an "end" record (how many are between). Between them, in this
+order: relation, episode, entity, alias, trait, mention, claim, conflict, merge, move, transaction, model_call, vector, frame.
+What a record refers to comes before it, except for a claim's "replaced_by".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from tkgmem.store.names import clean_mapping, clean_name, clean_text
+from tkgmem.store.records import Record, compact
+from tkgmem.temporal.period import to_datetime
+from tkgmem.temporal.relations import normalise_relation
+
+FORMAT = 1
+
+ORDER = (
+    "tkgmem", "relation", "episode", "entity", "alias", "trait", "mention", "claim", "conflict", "merge", "move", "transaction",
+    "model_call", "vector", "frame", "end",
+)  # fmt: skip
+"""The types of records, in the order they come in."""
+
+__all__ = ["FORMAT", "ORDER", "Record", "checked", "compact", "in_order"]
+
+_Check = Callable[[Any], bool]
+
+
+def _one_of(*values: object) -> _Check:
+    return lambda value: isinstance(value, str) and value in values
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str) and bool(clean_text(value, "text") or True)
+
+
+def _words(value: Any) -> bool:
+    return _text(value) and bool(value.strip())
+
+
+def _name(value: Any) -> bool:
+    return isinstance(value, str) and clean_name(value) == value
+
+
+def _relation(value: Any) -> bool:
+    return isinstance(value, str) and normalise_relation(value) == value
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and -(1 << 63) <= value < 1 << 63
+
+
+def _count(value: Any) -> bool:
+    return _whole(value) and value >= 0
+
+
+def _instant(value: Any) -> bool:
+    return _whole(value) and to_datetime(value) is not None
+
+
+def _offset(value: Any) -> bool:
+    return _whole(value) and abs(value) < 86_400
+
+
+def _flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _object(value: Any) -> bool:
+    return isinstance(value, Mapping) and clean_mapping(value, "object") is not None
+
+
+def _span(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(_whole, value))
+
+
+def _names(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_relation, value))
+
+
+def _uuids(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_words, value))
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_PRECISION = _one_of("year", "month", "day", "time")
+_DATED = {"created_at!": _instant, "expired_at": _instant}
+_FIELDS: Mapping[str, Mapping[str, _Check]] = {
+    "tkgmem": {"format!": _count, "embedder": _object, "vectors": _flag},
+    "relation": {
+        "name!": _relation, "functional!": _flag, "inverse": _relation, "aliases": _names, "told": _flag,
+        "created_at": _instant, "expired_at": _instant,
+    },
+    "episode": {
+        "uuid!": _words, "group!": _words, "source!": _one_of("text", "message", "json"), "name": _text, "description": _text,
+        "speaker": _text, "content!": _words, "metadata": _object, "reference_time!": _instant, "reference_offset": _offset,
+        "extract": _flag, "created_at!": _instant, "state": _one_of("pending", "done", "failed"), "error": _text,
+        "settings": _object,
+    },
+    "entity": {"uuid!": _words, "group!": _words, "name!": _name, "created_at!": _instant},
+    "alias": {"entity!": _words, "name!": _name, "episode": _words, **_DATED},
+    "trait": {"entity!": _words, "episode": _words, "kind": _text, "attributes": _object, **_DATED},
+    "mention": {"entity!": _words, "episode!": _words, "span!": _span, "created_at!": _instant},
+    "claim": {
+        "uuid!": _words, "group!": _words, "kind!": _one_of("assert", "end", "planned"), "source!": _words,
+        "relation!": _relation, "target!": _words, "fact": _words, "lead": _words, "valid_at": _instant,
+        "invalid_at": _instant, "valid_precision": _PRECISION, "invalid_precision": _PRECISION, "reference_time": _instant,
+        "episode": _words, "span": _span, "attributes": _object, "made_by": _words, "position": _count, **_DATED,
+        "expired_by": _words, "replaced_by": _words,
+    },
+    "conflict": {"claim!": _words, "other!": _words, "episode": _words, **_DATED},
+    "merge": {"entity!": _words, "into!": _words, "episode": _words, **_DATED},
+    "move": {"claim!": _words, "end!": _one_of("source", "target"), "entity!": _words, **_DATED},
+    "transaction": {"created_at!": _instant, "verb!": _words, "group": _words, "episode": _words, "reason": _text},
+    "model_call": {
+        "key!": _words, "episode!": _words, "purpose!": _words, "model!": _text, "request!": _text, "response!": _text,
+        "usable!": _flag, "prompt_tokens": _count, "completion_tokens": _count, "cost": _number, "created_at!": _instant,
+        "quotes": _uuids,
+    },
+    "vector": {"kind!": _one_of("episode", "claim", "entity"), "uuid!": _words, "language!": _words, "vector!": _text},
+    "frame": {
+        "kind!": _one_of("episode", "claim", "entity"), "group!": _words, "language!": _words, "framed!": _count,
+        "size!": _count, "frame!": _text,
+    },
+    "end": {"records!": _count},
+}  # fmt: skip
+"""Type to fields; "!" marks those that must be there."""
+
+
+def checked(record: object, place: str) -> Record:
+    """The record, if it is one of ours and every value is of its kind. ValueError names the place, the field and the value."""
+    if not isinstance(record, dict) or record.get("type") not in _FIELDS:
+        kind = record.get("type") if isinstance(record, dict) else record
+        raise ValueError(f'{place}: no record of a tkgmem export: {_shown(kind)}; a record is an object with a known "type"')
+    fields = _FIELDS[record["type"]]
+    for field, check in fields.items():
+        name, needed = field.rstrip("!"), field.endswith("!")
+        value = record.get(name)
+        if value is None:
+            if needed:
+                raise ValueError(f"{place}: {record['type']} without {name!r}")
+        elif not _passes(check, value):
+            raise ValueError(f"{place}: {record['type']} has an impossible {name!r}: {_shown(value)}")
+    if unknown := record.keys() - {"type"} - {field.rstrip("!") for field in fields}:
+        raise ValueError(
+            f"{place}: {record['type']} has an unknown field {min(unknown)!r}; a later version may have written it"
+        )
+    _check_periods(record, place)
+    return record
+
+
+def _passes(check: _Check, value: object) -> bool:
+    try:
+        return check(value)
+    except (ValueError, OverflowError):
+        return False
+
+
+def _check_periods(record: Mapping[str, Any], place: str) -> None:
+    for start, end in (("valid_at", "invalid_at"), ("created_at", "expired_at")):
+        first, last = record.get(start), record.get(end)
+        if first is not None and last is not None and last <= first:
+            raise ValueError(f"{place}: {record['type']} has the empty period from {first} to {last} ({start}, {end})")
+    if record["type"] == "claim" and record["kind"] == "end" and record.get("invalid_at") is None:
+        raise ValueError(f"{place}: an end without 'invalid_at'")
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, default=str)
+    return text if len(text) <= 80 else f"{text[:80]}…"
+
+
+def in_order(records: Iterable[Record]) -> list[Record]:
+    """Records in the order that the format wants, each type in the order given."""
+    return sorted(records, key=lambda record: ORDER.index(record["type"]))

@@ -1,0 +1,56 @@
+"""Share: a part of a memory as a new file of its own, in which nothing else ever was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tkgmem.errors import NotFound
+from tkgmem.portable import jsonl
+from tkgmem.portable.backup import backup
+from tkgmem.portable.union import unite
+from tkgmem.protocols import Embedder
+from tkgmem.reports import CopyReport
+from tkgmem.store import choosing, read
+from tkgmem.store.connection import Connection, Store
+
+
+def share(
+    store: Store,
+    embedder: Embedder,
+    path: str | Path,
+    *,
+    groups: Sequence[str],
+    entities: Sequence[str] | None,
+    since: int | None,
+    until: int | None,
+    episodes: bool,
+    password: str | None,
+    now: int,
+) -> CopyReport:
+    """Write the chosen part to a new file. entities: names or uuids; None for all. since, until: when it was told.
+
+    It is put together in memory: what is not chosen never touches the new file. NotFound if nothing is chosen.
+    """
+    with Store(":memory:") as part:
+        with store.read() as db:
+            rows = read.group_ids(db, groups)
+            wanted = None if entities is None else [_entity(db, rows, name) for name in entities]
+            chosen = choosing.choose(db, rows, wanted, since=since, until=until, words=episodes)
+            if not chosen.claims and not chosen.episodes:
+                raise NotFound(f"nothing in {', '.join(map(repr, groups))} fits what was asked for; nothing was written")
+            unite(part, embedder, lambda: jsonl.stream(db, vectors=True, logs=False, chosen=chosen), store.path, now=now)
+        part.vacuum()
+        return backup(part, path, password=password)
+
+
+def _entity(db: Connection, groups: Sequence[int], name: str) -> int:
+    """The row of an entity of one of the groups. NotFound, or AmbiguousName."""
+    found = read.entity_by_uuid(db, groups, name)
+    for group in groups if found is None else ():
+        found = read.entity_named(db, group, name)
+        if found is not None:
+            break
+    if found is None:
+        raise NotFound(f"no entity has the name or uuid {name!r}; search for it")
+    return found

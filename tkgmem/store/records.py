@@ -1,0 +1,281 @@
+"""A file, or a chosen part of it, as a stream of records: each row with uuids and names in the place of row numbers.
+
+The order is such that what a record refers to comes before it, but for what a claim was replaced by. See `portable.format`.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from tkgmem.store import relations, vectors
+from tkgmem.store.facts import words
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The rows that are wanted. known: entities of which all is told; of the others only the first name and what texts say.
+
+    words: also texts and sentences; without them a claim is a triple and has no source.
+    """
+
+    claims: frozenset[int]
+    episodes: frozenset[int]
+    entities: frozenset[int]
+    known: frozenset[int]
+    words: bool = True
+
+
+def compact(record: Mapping[str, Any]) -> Record:
+    """The record without what is unknown, open or empty."""
+    return {key: value for key, value in record.items() if value is not None and value not in ({}, [])}
+
+
+def records(db: apsw.Connection, *, vectors: bool, logs: bool, chosen: Chosen | None = None) -> Iterator[Record]:
+    """Every record between the first and the last. vectors: those of texts and names too. logs: the model-call log too."""
+    readers: list[Callable[[apsw.Connection, Chosen | None], Iterator[Record]]] = [
+        _relations, _episodes, _entities, _aliases, _traits, _mentions, _claims, _conflicts, _merges, _moves, _transactions,
+    ]  # fmt: skip
+    readers += [_model_calls] if logs else []
+    readers += [_vectors, _frames] if vectors else []
+    for reader in readers:
+        yield from map(compact, reader(db, chosen))
+
+
+def header(db: apsw.Connection, *, number: int, vectors: bool) -> Record:
+    """The first record. number: of the format."""
+    found = _kept(db)
+    return compact({"type": "tkgmem", "format": number, "embedder": found, "vectors": vectors or None})
+
+
+def _kept(db: apsw.Connection) -> Record | None:
+    found = vectors.kept(db)
+    return None if found is None else found._asdict()
+
+
+def _relations(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    """The definitions; of a part only what is defined for it: built in, told, or in use there."""
+    used = None
+    if chosen is not None:
+        used = {name for row, name in db.execute("SELECT id, relation FROM claims") if row in chosen.claims}
+    for name, functional, inverse, aliases, created_at, expired_at, told in db.execute(
+        "SELECT name, functional, inverse, aliases, created_at, expired_at, created_at IN (SELECT created_at FROM transactions"
+        " WHERE verb = 'define') FROM relations ORDER BY created_at, name, id"
+    ):
+        others = {name, inverse, *json.loads(aliases)}
+        if used is None or created_at == relations.ALWAYS or used & others:
+            yield {
+                "type": "relation",
+                "name": name,
+                "functional": bool(functional),
+                "inverse": inverse,
+                "aliases": json.loads(aliases),
+                "told": bool(told) or None,
+                "created_at": None if created_at == relations.ALWAYS else created_at,
+                "expired_at": expired_at,
+            }
+
+
+def _episodes(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    columns = (
+        "uuid", "group", "source", "name", "description", "speaker", "content", "metadata", "reference_time",
+        "reference_offset", "extract", "created_at", "state", "error", "settings",
+    )  # fmt: skip
+    selected = ", ".join(f"e.{column}" for column in columns).replace("e.group", "g.name")
+    for row, *values in db.execute(f"SELECT e.id, {selected} FROM episodes e JOIN groups g ON g.id = e.group_id ORDER BY e.id"):
+        if chosen is None or row in chosen.episodes:
+            record = dict(zip(columns, values, strict=True))
+            record |= {"metadata": json.loads(record["metadata"]), "settings": json.loads(record["settings"])}
+            yield {"type": "episode", **record, "extract": bool(record["extract"])}
+
+
+def _entities(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    query = "SELECT e.id, e.uuid, g.name, e.name, e.created_at FROM entities e JOIN groups g ON g.id = e.group_id ORDER BY e.id"
+    for row, uuid, group, name, created_at in db.execute(query):
+        if chosen is None or row in chosen.entities:
+            yield {"type": "entity", "uuid": uuid, "group": group, "name": name, "created_at": created_at}
+
+
+def _source(chosen: Chosen | None, row: int | None, uuid: str | None) -> str | None:
+    """The uuid of an episode, if it comes along."""
+    return uuid if chosen is None or row in chosen.episodes else None
+
+
+def _of_entity(chosen: Chosen | None, entity: int, episode: int | None, *, first: bool = False) -> bool:
+    """Whether a name or trait comes along."""
+    if chosen is None or entity in chosen.known:
+        return True
+    return entity in chosen.entities and (first or (episode is not None and episode in chosen.episodes))
+
+
+def _aliases(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    for entity, uuid, name, episode, source, created_at, expired_at, first in db.execute(
+        "SELECT a.entity_id, e.uuid, a.name, a.episode_id, p.uuid, a.created_at, a.expired_at,"
+        " a.episode_id IS NULL AND a.name = e.name FROM aliases a JOIN entities e ON e.id = a.entity_id"
+        " LEFT JOIN episodes p ON p.id = a.episode_id ORDER BY a.id"
+    ):
+        if _of_entity(chosen, entity, episode, first=bool(first)):
+            told = _source(chosen, episode, source)
+            dates = {"created_at": created_at, "expired_at": expired_at}
+            yield {"type": "alias", "entity": uuid, "name": name, "episode": told, **dates}
+
+
+def _traits(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    for entity, uuid, kind, attributes, episode, source, created_at, expired_at in db.execute(
+        "SELECT t.entity_id, e.uuid, t.type, t.attributes, t.episode_id, p.uuid, t.created_at, t.expired_at FROM traits t"
+        " JOIN entities e ON e.id = t.entity_id LEFT JOIN episodes p ON p.id = t.episode_id ORDER BY t.id"
+    ):
+        if _of_entity(chosen, entity, episode):
+            told = _source(chosen, episode, source)
+            values = {"kind": kind, "attributes": json.loads(attributes), "created_at": created_at, "expired_at": expired_at}
+            yield {"type": "trait", "entity": uuid, "episode": told, **values}
+
+
+def _mentions(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    for entity, episode, uuid, source, start, end, created_at in db.execute(
+        "SELECT m.entity_id, m.episode_id, e.uuid, p.uuid, m.span_start, m.span_end, m.created_at FROM mentions m"
+        " JOIN entities e ON e.id = m.entity_id JOIN episodes p ON p.id = m.episode_id"
+        " ORDER BY m.episode_id, m.entity_id, m.span_start, m.span_end"
+    ):
+        if chosen is None or (entity in chosen.entities and episode in chosen.episodes):
+            yield {"type": "mention", "entity": uuid, "episode": source, "span": [start, end], "created_at": created_at}
+
+
+_CLAIM = (
+    "SELECT c.id, c.uuid, g.name, c.kind, s.uuid, c.relation, t.uuid, c.fact, c.lead, c.valid_at, c.invalid_at,"
+    " c.valid_precision, c.invalid_precision, c.reference_time, c.episode_id, e.uuid, c.span_start, c.span_end, c.attributes,"
+    " c.made_by, c.position, c.created_at, c.expired_at, c.expired_by_episode_id, x.uuid, r.id, r.uuid, s.name, t.name"
+    " FROM claims c JOIN groups g ON g.id = c.group_id JOIN entities s ON s.id = c.source_id"
+    " JOIN entities t ON t.id = c.target_id LEFT JOIN episodes e ON e.id = c.episode_id"
+    " LEFT JOIN episodes x ON x.id = c.expired_by_episode_id LEFT JOIN claims r ON r.id = c.replaced_by_id ORDER BY c.id"
+)
+
+
+def _claims(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    for row, *values in db.execute(_CLAIM):
+        if chosen is None or row in chosen.claims:
+            yield _claim(values, chosen)
+
+
+def _claim(values: list[Any], chosen: Chosen | None) -> Record:
+    uuid, group, kind, source, relation, target, fact, lead, *rest = values
+    valid_at, invalid_at, valid_precision, invalid_precision, reference_time, episode_id, episode, start, end, *rest = rest
+    attributes, made_by, position, created_at, expired_at, closer_id, closer, successor_id, successor, *names = rest
+    if chosen is not None and not chosen.words and episode_id is not None:  # the sentence is the text's
+        fact, lead = None, f"{names[0]} {words(relation)} {names[1]}"
+    told = _source(chosen, episode_id, episode)
+    return {
+        "type": "claim", "uuid": uuid, "group": group, "kind": kind, "source": source, "relation": relation, "target": target,
+        "fact": fact, "lead": lead, "valid_at": valid_at, "invalid_at": invalid_at, "valid_precision": valid_precision,
+        "invalid_precision": invalid_precision, "reference_time": reference_time, "episode": told,
+        "span": None if start is None or told is None else [start, end], "attributes": json.loads(attributes),
+        "made_by": made_by, "position": position, "created_at": created_at, "expired_at": expired_at,
+        "expired_by": _source(chosen, closer_id, closer),
+        "replaced_by": successor if chosen is None or successor_id in chosen.claims else None,
+    }  # fmt: skip
+
+
+def _conflicts(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    for claim, other, uuid, against, episode, source, created_at, expired_at in db.execute(
+        "SELECT f.claim_id, f.other_id, c.uuid, o.uuid, f.episode_id, p.uuid, f.created_at, f.expired_at FROM conflicts f"
+        " JOIN claims c ON c.id = f.claim_id JOIN claims o ON o.id = f.other_id LEFT JOIN episodes p ON p.id = f.episode_id"
+        " ORDER BY f.id"
+    ):
+        if chosen is None or {claim, other} <= chosen.claims:
+            told = _source(chosen, episode, source)
+            dates = {"created_at": created_at, "expired_at": expired_at}
+            yield {"type": "conflict", "claim": uuid, "other": against, "episode": told, **dates}
+
+
+def _merges(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    for entity, into, uuid, other, episode, source, created_at, expired_at in db.execute(
+        "SELECT m.entity_id, m.into_id, e.uuid, i.uuid, m.episode_id, p.uuid, m.created_at, m.expired_at FROM merges m"
+        " JOIN entities e ON e.id = m.entity_id JOIN entities i ON i.id = m.into_id"
+        " LEFT JOIN episodes p ON p.id = m.episode_id ORDER BY m.created_at, m.id"
+    ):
+        if chosen is None or {entity, into} <= chosen.entities:
+            told = _source(chosen, episode, source)
+            dates = {"created_at": created_at, "expired_at": expired_at}
+            yield {"type": "merge", "entity": uuid, "into": other, "episode": told, **dates}
+
+
+def _moves(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    for claim, entity, uuid, end, to, created_at, expired_at in db.execute(
+        "SELECT m.claim_id, m.entity_id, c.uuid, m.end, e.uuid, m.created_at, m.expired_at FROM moves m"
+        " JOIN claims c ON c.id = m.claim_id JOIN entities e ON e.id = m.entity_id ORDER BY m.created_at, m.id"
+    ):
+        if chosen is None or (claim in chosen.claims and entity in chosen.entities):
+            dates = {"created_at": created_at, "expired_at": expired_at}
+            yield {"type": "move", "claim": uuid, "end": end, "entity": to, **dates}
+
+
+def _transactions(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    """The ticks; of a part only those of definitions, whose reasons are relations' names: the others say why in words."""
+    defined = "" if chosen is None else " WHERE t.verb = 'define'"
+    for created_at, verb, group, episode, reason in db.execute(
+        "SELECT t.created_at, t.verb, g.name, p.uuid, t.reason FROM transactions t LEFT JOIN groups g ON g.id = t.group_id"
+        f" LEFT JOIN episodes p ON p.id = t.episode_id{defined} ORDER BY t.created_at, t.id"
+    ):
+        told = reason if chosen is None else None
+        yield {
+            "type": "transaction",
+            "created_at": created_at,
+            "verb": verb,
+            "group": group,
+            "episode": episode,
+            "reason": told,
+        }
+
+
+def _model_calls(db: apsw.Connection, _: Chosen | None) -> Iterator[Record]:
+    columns = (
+        "key", "episode", "purpose", "model", "request", "response", "usable", "prompt_tokens", "completion_tokens", "cost",
+        "created_at", "quotes",
+    )  # fmt: skip
+    selected = ", ".join(f"m.{column}" for column in columns[2:-1])
+    quotes = (
+        "(SELECT json_group_array(o.uuid ORDER BY o.uuid) FROM model_call_quotes q JOIN episodes o ON o.id = q.episode_id"
+        " WHERE q.call_id = m.id)"
+    )
+    query = (
+        f"SELECT m.key, p.uuid, {selected}, {quotes} FROM model_calls m JOIN episodes p ON p.id = m.episode_id ORDER BY m.id"
+    )
+    for values in db.execute(query):
+        record = dict(zip(columns, values, strict=True))
+        yield {"type": "model_call", **record, "usable": bool(record["usable"]), "quotes": json.loads(str(record["quotes"]))}
+
+
+def _vectors(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    wanted: dict[str, frozenset[int]] = {}
+    if chosen is not None:  # a vector tells of the words that it was made of
+        claims = chosen.claims if chosen.words else frozenset[int]()
+        wanted = {"episode": chosen.episodes, "claim": claims, "entity": chosen.known}
+    for kind, owner, uuid, language, vector in db.execute(
+        "SELECT s.kind, coalesce(p.episode_id, p.claim_id, p.entity_id), coalesce(e.uuid, c.uuid, n.uuid), s.language, v.vector"
+        " FROM passages p JOIN shelves s ON s.id = p.shelf_id JOIN vectors v ON v.id = p.id"
+        " LEFT JOIN episodes e ON e.id = p.episode_id LEFT JOIN claims c ON c.id = p.claim_id"
+        " LEFT JOIN entities n ON n.id = p.entity_id ORDER BY p.id"
+    ):
+        if chosen is None or owner in wanted[str(kind)]:
+            text = base64.b64encode(bytes(vector)).decode("ascii")
+            yield {"type": "vector", "kind": kind, "uuid": uuid, "language": language, "vector": text}
+
+
+def _frames(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    """How the vectors are compared; a part is compared in its own way."""
+    if chosen is not None:
+        return
+    for kind, group, language, framed, size, frame in db.execute(
+        "SELECT s.kind, g.name, s.language, s.framed, s.size, s.frame FROM shelves s JOIN groups g ON g.id = s.group_id"
+        " WHERE s.frame IS NOT NULL ORDER BY s.id"
+    ):
+        text = base64.b64encode(bytes(frame)).decode("ascii")
+        place = {"kind": kind, "group": group, "language": language}
+        yield {"type": "frame", **place, "framed": framed, "size": size, "frame": text}

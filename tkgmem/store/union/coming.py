@@ -1,0 +1,76 @@
+"""What a union has seen so far: the rows that records stand for, what is new, what changed, and what the sides dispute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import apsw
+
+from tkgmem.reports import MergeConflict
+from tkgmem.store import write
+
+Kind = Literal["episode", "entity", "claim"]
+_TABLES: dict[Kind, str] = {"episode": "episodes", "entity": "entities", "claim": "claims"}
+
+
+@dataclass(slots=True)
+class Known:
+    """The rows of one kind that records stand for. rows: by the record's uuid. groups: by row. fresh: those that are new."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+    groups: dict[int, int] = field(default_factory=dict)
+    fresh: dict[int, None] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Coming:
+    """The state of one union. seeds: claims to derive again. touched: entities whose merges changed. changed: how many known
+    rows are believed for another time. by_uuid: a uuid means one thing, whatever is said of it.
+    """
+
+    db: apsw.Connection
+    by_uuid: bool = False
+    episodes: Known = field(default_factory=Known)
+    entities: Known = field(default_factory=Known)
+    claims: Known = field(default_factory=Known)
+    seeds: set[int] = field(default_factory=set)
+    touched: set[int] = field(default_factory=set)
+    changed: int = 0
+    conflicts: list[MergeConflict] = field(default_factory=list)
+    _groups: dict[str, int] = field(default_factory=dict)
+
+    def known(self, kind: Kind) -> Known:
+        """What is known of one kind."""
+        return {"episode": self.episodes, "entity": self.entities, "claim": self.claims}[kind]
+
+    def group(self, name: str) -> int:
+        """The row of a group, made if it is new."""
+        if name not in self._groups:
+            self._groups[name] = write.group(self.db, name)
+        return self._groups[name]
+
+    def row(self, kind: Kind, uuid: str, group: int | None = None) -> int:
+        """The row that a record refers to. ValueError if no record before it has the uuid, or it is of another group."""
+        known = self.known(kind)
+        row = known.rows.get(uuid)
+        if row is None:
+            raise ValueError(f"a record refers to the {kind} {uuid!r}, which does not come before it")
+        if group is not None and known.groups[row] != group:
+            raise ValueError(f"a record joins two groups: the {kind} {uuid!r} is of another one; groups never see each other")
+        return row
+
+    def optional(self, kind: Kind, uuid: str | None, group: int | None = None) -> int | None:
+        """The row that a record refers to, None where it refers to none."""
+        return None if uuid is None else self.row(kind, uuid, group)
+
+    def dispute(self, what: str, uuid: str, detail: str) -> None:
+        """Keep what the two sides tell differently."""
+        self.conflicts.append(MergeConflict(what, uuid, detail))
+
+
+def earlier(one: int | None, other: int | None) -> int | None:
+    """Of two ends the earlier; an open one ends never."""
+    if one is None or other is None:
+        return other if one is None else one
+    return min(one, other)
