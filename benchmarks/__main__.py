@@ -24,6 +24,7 @@ from benchmarks import (
     longmemeval,
     precisionmembench,
     readme,
+    reliability,
     resolution,
     vector_index,
 )
@@ -48,6 +49,7 @@ BENCHMARKS = (
     jionlp,
     resolution,
     extraction,
+    reliability,
 )
 """What can be run, by the last part of the module's name. Each has `run(data, quick)`; its docstring says what it measures."""
 
@@ -109,7 +111,10 @@ def _parser(names: Iterable[str]) -> argparse.ArgumentParser:
     parser.add_argument("--out", type=Path, metavar="FILE", help="result file (default benchmarks/results/NAME.json)")
     parser.add_argument("--all-conversations", action="store_true", help="locomo: all conversations, not the first alone")
     parser.add_argument("--recipe", action="append", choices=RECIPES, dest="recipes", help="retrieval: this way alone")
-    parser.add_argument("--part", action="append", choices=longmemeval.PARTS, dest="parts", help="longmemeval: this part alone")
+    parts = (*longmemeval.PARTS, *reliability.PARTS)
+    parser.add_argument(
+        "--part", action="append", choices=parts, dest="parts", help="longmemeval, reliability: this part alone"
+    )
     parser.add_argument("--sample", type=int, metavar="N", help="longmemeval: only N questions")
     parser.add_argument("--million", action="store_true", help="latency, vector_index, lexical: 1,000,000 rows too")
     parser.add_argument("--cache", type=Path, metavar="FILE", help="retrieval: keep the vectors of texts here between runs")

@@ -327,6 +327,7 @@ def test_a_memory_opened_read_only_reads_and_refuses_to_write(written: Path) -> 
 
 @pytest.mark.parametrize("folder_mode", [0o777, 0o555], ids=["folder can be written to", "folder cannot"])
 def test_a_read_only_file_reads_and_refuses_to_write(written: Path, folder_mode: int) -> None:
+    """T11-03"""
     with tempfile.TemporaryDirectory() as name:
         path = Path(shutil.copy(written, name))
         path.chmod(0o444)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import apsw
 import pytest
 
 from benchmarks.reliability import kills, power_cuts
@@ -24,6 +25,33 @@ def test_an_add_killed_between_statements_is_whole_or_not_there_and_can_be_made_
     assert tally.problems == []
     assert tally.kills > 4
     assert {"before", "part", "after"} >= set(tally.found) > {"before"}
+
+
+@pytest.mark.parametrize("number", [3, 40, 80])
+def test_an_add_that_is_interrupted_changes_nothing_that_was_told_and_can_be_made_again(path: Path, number: int) -> None:
+    """T09-06"""
+    text = "Bo moved to Porto in 2021."
+    with opened(path) as memory:
+        memory.add("Bo lives in Rome since 2019.", reference_time="2020-01-01")
+        left = number
+
+        def interrupt(_: apsw.Connection, __: str, ___: object) -> bool:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt
+            return True
+
+        db = memory._store._connection()
+        db.exec_trace = interrupt
+        with pytest.raises(KeyboardInterrupt):
+            memory.add(text, reference_time="2022-01-01")
+        db.exec_trace = None
+        assert [fact.target.name for fact in memory.as_of("2020-06-01")] == ["Rome"]
+        assert memory.doctor().ok
+        memory.add(text, reference_time="2022-01-01")
+        assert [fact.target.name for fact in memory.as_of("2022-06-01")] == ["Porto"]
+        assert (memory.stats().episodes, memory.stats().claims, memory.stats().pending) == (2, 2, 0)
 
 
 @pytest.mark.slow
@@ -77,7 +105,7 @@ def test_a_file_left_at_any_write_of_closing_and_opening_opens_with_everything_i
     copies: list[set[str]] = []
 
     def leave(operation: Operation) -> None:
-        if operation.action != "read":
+        if operation.action not in ("open", "read"):
             shutil.copytree(folder, left / str(len(copies)))
             copies.append({file.name for file in folder.iterdir()})
 

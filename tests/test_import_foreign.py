@@ -237,6 +237,7 @@ def test_what_is_odd_is_kept_and_told_with_its_uuid(memory: Memory) -> None:
         edge("loop", "KNOWS", "bolt bolt"),
         edge("nameless", "?!"),
         edge("ahead", "MET", created_at="2031-01-01T00:00:00Z"),
+        edge("unsure", "KNEW", expired_at="recently"),
         edge("brief", "SAW", expired_at="2020-01-01T00:00:00Z"),
     ]
     foreign = from_graphiti(dump(*odd, communities=[{"uuid": "c"}], version=1))
@@ -250,6 +251,7 @@ def test_what_is_odd_is_kept_and_told_with_its_uuid(memory: Memory) -> None:
     assert claims["nameless"]["relation"] == "RELATES_TO"
     assert claims["nameless"]["attributes"] == {"name": "?!"}
     assert claims["ahead"]["created_at"] == NOW
+    assert "expired_at" not in claims["unsure"]
     assert claims["brief"]["expired_at"] == claims["brief"]["created_at"] + 1
     assert memory.entity("ghost").facts
     assert doctor(memory._store, EMBEDDER, repair=False).ok

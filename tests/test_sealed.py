@@ -190,7 +190,7 @@ def test_the_command_line_says_what_is_wrong_and_never_the_password(
 
 
 def at_a_terminal(arguments: list[str], typed: list[str]) -> tuple[int, str]:
-    """Run a command line with a terminal of its own, one answer for each question: its exit code, and all that it shows there."""
+    """Run a command line with a terminal of its own, an answer for each question: its exit code, and all that it shows."""
     ours, theirs = pty.openpty()
     code = "import sys; from tkgmem.cli import main; main(sys.argv[1:])"
     command = [sys.executable, "-c", code, *arguments]

@@ -186,7 +186,8 @@ def _read_alone(path: Path, gate: Gate, over: Flag, number: int) -> Seen:
 
 
 def _read(memory: Memory, gate: Gate, over: Flag) -> Seen:
-    seen, counts, placed = Seen(), (0, 0, 0), set[str]()
+    seen, placed = Seen(), set[str]()
+    counts: tuple[int, ...] = (0, 0, 0)
     gate.wait(120)
     while not over.is_set():
         started = time.perf_counter()

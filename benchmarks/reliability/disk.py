@@ -1,4 +1,4 @@
-"""A disk that is watched: each write, sync, truncation, deletion and read of SQLite is shown before it is done.
+"""A disk that is watched: each opening, write, sync, truncation, deletion and read of SQLite is shown before it is done.
 
 Who watches may record it, raise an apsw error in its place, or end the process. Connections opened meanwhile are on this disk.
 """
@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 import apsw
 
-Action = Literal["write", "sync", "truncate", "delete", "read"]
+Action = Literal["open", "write", "sync", "truncate", "delete", "read"]
 
 
 class Operation(NamedTuple):
@@ -31,9 +31,13 @@ class Operation(NamedTuple):
 Watch = Callable[[Operation], None]
 
 
+def _path(name: str | apsw.URIFilename | None) -> Path:
+    return Path(name.filename() if isinstance(name, apsw.URIFilename) else name or "temporary")
+
+
 class _File(apsw.VFSFile):
     def __init__(self, base: str, name: str | apsw.URIFilename | None, flags: list[int], watch: Watch) -> None:
-        self._path = Path(name.filename() if isinstance(name, apsw.URIFilename) else name or "temporary")
+        self._path = _path(name)
         self._watch = watch
         super().__init__(base, name, flags)
 
@@ -69,6 +73,7 @@ class _Disk(apsw.VFS):
         return True
 
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
+        self._watch(Operation("open", _path(name)))
         return _File(self._base, name, flags, self._watch)
 
     def xDelete(self, name: str, sync: bool) -> None:  # noqa: N802

@@ -1,7 +1,8 @@
 """A disk that is full or broken in the middle of a call: a clear error, nothing half written, and the same call works after it.
 
-Three ways: a limit of pages in SQLite, a limit of file sizes in the system, and a disk on which one write, sync, truncation,
-deletion or read fails, or all do from then on. Each call is made on the files as they were before it in an undisturbed run.
+Three ways: a limit of pages in SQLite, a limit of file sizes in the system, and a disk on which one opening, write, sync,
+truncation, deletion or read fails, or all do from then on. Each call is made on the files as they were before it in an
+undisturbed run.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from benchmarks.reliability.work import NAME, Work, works
 from tkgmem import Memory, NotATkgmemFile, StoreError, TkgmemError
 
 SEED = 5
-PLACES = {"pages": 8, "sizes": 8, "write": 12, "sync": 6, "truncate": 3, "delete": 3, "read": 8}
+PLACES = {"pages": 8, "sizes": 8, "open": 3, "write": 12, "sync": 6, "truncate": 3, "delete": 3, "read": 8}
 """How many places of a call it is made to fail at, of each kind of fault."""
 
 WORKS = ("one of each", "model", "forget", "merge", "migration", "backup")
@@ -36,6 +37,7 @@ OPENING, CLOSING = -1, -2
 """Calls that are no steps."""
 
 _ERRORS: Mapping[Action, tuple[type[apsw.Error], ...]] = {
+    "open": (apsw.CantOpenError,),
     "write": (apsw.FullError, apsw.IOError),
     "sync": (apsw.IOError,),
     "truncate": (apsw.IOError,),
@@ -43,6 +45,7 @@ _ERRORS: Mapping[Action, tuple[type[apsw.Error], ...]] = {
     "read": (apsw.IOError,),
 }
 Opened = tuple[Memory, Callable[[int], object]]
+_CHANGES: tuple[Action, ...] = ("write", "sync", "truncate", "delete")
 Breaking = Callable[[Memory | None], AbstractContextManager[object]]
 """Breaks the disk for as long as its context lasts; it is given the open memory, None while one is being opened."""
 
@@ -80,7 +83,7 @@ class Fault:
         if not self.is_active:
             return
         self.seen += operation.action == self.action
-        broken = self.fired and self.lasting and operation.action in {self.action, "write", "sync", "truncate", "delete"}
+        broken = self.fired and self.lasting and operation.action in {self.action, *_CHANGES}
         if broken or (operation.action == self.action and self.seen == self.number):
             self.fired += 1
             raise self.error(f"fault {self.fired}")

@@ -164,7 +164,7 @@ def _recorded(bench: Bench) -> tuple[dict[str, bytes], _Log]:
     log: list[Operation | None] = []
 
     def note(operation: Operation) -> None:
-        if operation.action != "read" and operation.path.name in _FILES:
+        if operation.action not in ("open", "read") and operation.path.name in _FILES:
             log.append(operation)
 
     bench.furnish()

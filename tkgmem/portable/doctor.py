@@ -145,9 +145,10 @@ def _reading(store: Store) -> Iterator[Store]:
 
 def _notes(db: Connection) -> list[str]:
     """What is worth knowing, and no problem."""
-    notes = [
-        f"{number:,} texts are {state}; `tkgmem extract` reads them" for state, number in checks.waiting(db).items() if number
-    ]
+    notes = []
+    if waiting := checks.waiting(db):
+        told = " and ".join(f"{number:,} text{'' if number == 1 else 's'} {state}" for state, number in waiting.items())
+        notes.append(f"{told}; `tkgmem extract` reads what waits")
     coming = next_vectors.coming(db)
     if coming is not None:
         notes.append(

@@ -144,9 +144,14 @@ class Sieve:
 
     def recorded(self, value: object, place: str, otherwise: int | None = None) -> int:
         """When something was recorded: never after the import. `otherwise` (the import's instant) where it is not told."""
+        at = self.learned(value, place)
+        return at if at is not None else self.clock if otherwise is None else otherwise
+
+    def learned(self, value: object, place: str) -> int | None:
+        """When something was learned, if that is told: never after the import."""
         moment = self.moment(value, place)
         if moment is None:
-            return self.clock if otherwise is None else otherwise
+            return None
         if moment.micros > self.clock:
             self.warn(place, f"{show(moment.micros)} is later than the import, which counts")
         return min(moment.micros, self.clock)

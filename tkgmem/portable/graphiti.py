@@ -150,7 +150,7 @@ class _Graph:
         if missing := [key for key in wanted if key not in {episode["uuid"] for episode in episodes}]:
             attributes |= sieve.attributes({"episodes": missing}, place)
         created_at = sieve.recorded(fields.get("created_at"), place, min((e["created_at"] for e in episodes), default=None))
-        expired_at = sieve.recorded(fields["expired_at"], place) if fields.get("expired_at") else None
+        expired_at = sieve.learned(fields.get("expired_at"), place)
         reference = sieve.moment(fields.get("reference_time"), place)
         told = min((episode["reference_time"] for episode in episodes), default=None)
         edge = Edge(

@@ -1,0 +1,29 @@
+"""Reliability: several processes, kills, power cuts, broken disks, spoilt files, forgotten bytes, and answers that stay the same.
+
+Each part is a module with `run(quick, seed=...)` that gives plain counts, and under "examples" what it found wrong.
+"""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+PARTS = ("concurrency", "kills", "power_cuts", "faults", "mutants", "canary", "same_answers")
+SEED = 20261130
+
+
+def run(data: Path | None = None, quick: bool = False, *, parts: Sequence[str] | None = None) -> dict[str, Any]:  # noqa: ARG001
+    """Every part, or some. No data is needed: the files are made up."""
+    wanted = list(PARTS) if parts is None else [part for part in PARTS if part in parts]
+    if parts is not None and (unknown := sorted(set(parts) - set(PARTS))):
+        raise ValueError(f"no part {unknown[0]!r}; the parts are {', '.join(PARTS)}")
+    samples, summary = {}, {}
+    for part in wanted:
+        began = time.perf_counter()
+        found = importlib.import_module(f"benchmarks.reliability.{part}").run(quick, seed=SEED)
+        samples[part] = found.pop("examples", [])
+        summary[part] = {**found, "seconds": round(time.perf_counter() - began, 1)}
+    return {"seed": SEED, "settings": {"parts": wanted}, "summary": summary, "samples": samples}
