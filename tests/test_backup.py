@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,9 @@ import apsw
 import pytest
 from click.testing import CliRunner
 
-from tkgmem import Memory, NotATkgmemFile, SchemaTooNew, StoreError
+from tkgmem import CopyReport, Memory, NotATkgmemFile, SchemaTooNew, StoreError
 from tkgmem.cli import main
-from tkgmem.portable.backup import backup, backup_file, restore
+from tkgmem.portable.backup import backup_file, restore
 from tkgmem.store import copy
 from tkgmem.store.connection import Store
 from tkgmem.testing import FixedClock, HashEmbedder
@@ -63,7 +63,7 @@ def beside(path: Path) -> set[str]:
 
 
 def test_it_holds_what_was_committed_last_though_the_file_is_open(memory: Memory, tmp_path: Path) -> None:
-    made = backup(memory._store, tmp_path / "copy.db")
+    made = memory.backup(tmp_path / "copy.db")
     assert (made.episodes, made.claims, made.sealed) == (1, 3, False)
     assert made.bytes == (tmp_path / "copy.db").stat().st_size
     with opened(tmp_path / "copy.db") as copied:
@@ -78,7 +78,7 @@ def test_it_holds_what_was_committed_last_though_the_file_is_open(memory: Memory
 def test_it_is_one_file_with_the_rights_of_the_original(memory: Memory, path: Path, tmp_path: Path) -> None:
     path.chmod(0o640)
     before = beside(path)
-    backup(memory._store, tmp_path / "copy.db")
+    memory.backup(tmp_path / "copy.db")
     assert beside(path) - before == {"copy.db"}
     assert stat.S_IMODE((tmp_path / "copy.db").stat().st_mode) == 0o640
     with opened(tmp_path / "copy.db", read_only=True) as copied:
@@ -89,7 +89,7 @@ def test_it_is_one_file_with_the_rights_of_the_original(memory: Memory, path: Pa
 def test_one_of_a_memory_without_a_file_is_private(tmp_path: Path) -> None:
     with opened(":memory:") as memory:
         memory.add_fact("Ana", "LIKES", "tea")
-        backup(memory._store, tmp_path / "copy.db")
+        memory.backup(tmp_path / "copy.db")
     assert stat.S_IMODE((tmp_path / "copy.db").stat().st_mode) == 0o600
     with opened(tmp_path / "copy.db") as copied:
         assert triples(copied) == {("Ana", "LIKES", "tea")}
@@ -98,7 +98,7 @@ def test_one_of_a_memory_without_a_file_is_private(tmp_path: Path) -> None:
 def test_no_embedder_is_asked(memory: Memory, path: Path, tmp_path: Path) -> None:
     backup_file(path, tmp_path / "copy.db")
     with opened(path, embedder=SilentEmbedder(8)) as silent:
-        backup(silent._store, tmp_path / "other.db")
+        silent.backup(tmp_path / "other.db")
     restore(tmp_path / "other.db", tmp_path / "third.db")
     with opened(tmp_path / "third.db", embedder=SilentEmbedder(8)) as copied:
         assert triples(copied) == triples(memory)
@@ -119,7 +119,7 @@ def test_it_is_of_one_moment_while_others_write(memory: Memory, tmp_path: Path) 
     writer = threading.Thread(target=tell)
     writer.start()
     try:
-        counts = [backup(memory._store, tmp_path / f"{number}.db").claims for number in range(4)]
+        counts = [memory.backup(tmp_path / f"{number}.db").claims for number in range(4)]
     finally:
         over.set()
         writer.join()
@@ -140,7 +140,7 @@ def test_who_writes_does_not_wait_for_it(memory: Memory, tmp_path: Path, monkeyp
         real(source, into)
 
     monkeypatch.setattr(copy, "_copy", write_first)
-    assert backup(memory._store, tmp_path / "copy.db").claims == 3
+    assert memory.backup(tmp_path / "copy.db").claims == 3
     assert memory.stats().claims == 4
 
 
@@ -152,7 +152,7 @@ def test_nothing_that_is_there_is_overwritten(memory: Memory, path: Path, tmp_pa
     taken = tmp_path / f"copy.db{end}"
     taken.write_text("mine")
     before = beside(path)
-    for make in (lambda: backup(memory._store, tmp_path / "copy.db"), lambda: restore(path, tmp_path / "copy.db")):
+    for make in (lambda: memory.backup(tmp_path / "copy.db"), lambda: restore(path, tmp_path / "copy.db")):
         with pytest.raises(StoreError, match=r"is there already"):
             make()
     assert taken.read_text() == "mine"
@@ -163,10 +163,10 @@ def test_neither_is_a_link_that_leads_nowhere_nor_the_memory_itself(memory: Memo
     (tmp_path / "copy.db").symlink_to(tmp_path / "nowhere.db")
     for target in (tmp_path / "copy.db", path, tmp_path):
         with pytest.raises(StoreError, match="is there already"):
-            backup(memory._store, target)
+            memory.backup(target)
     assert not (tmp_path / "nowhere.db").exists()
     with pytest.raises(StoreError, match="is no file"):
-        backup(memory._store, ":memory:")
+        memory.backup(":memory:")
 
 
 @pytest.mark.parametrize("links", [True, False], ids=["links", "no links"])
@@ -184,7 +184,7 @@ def test_a_file_that_appears_meanwhile_is_left_as_it_is(
 
     monkeypatch.setattr(os, "link", appear)
     with pytest.raises(StoreError, match="appeared meanwhile"):
-        backup(memory._store, target)
+        memory.backup(target)
     assert target.read_text() == "mine"
     assert beside(path) == before | {"copy.db"}
 
@@ -196,7 +196,7 @@ def test_it_is_put_in_place_on_a_file_system_without_links(
         raise OSError(errno.EPERM, "no links here")
 
     monkeypatch.setattr(os, "link", refuse)
-    backup(memory._store, tmp_path / "copy.db")
+    memory.backup(tmp_path / "copy.db")
     with opened(tmp_path / "copy.db") as copied:
         assert triples(copied) == triples(memory)
 
@@ -218,10 +218,10 @@ def small_disk(size: int) -> Iterator[None]:
 def test_a_full_disk_leaves_nothing_behind(memory: Memory, path: Path, tmp_path: Path) -> None:
     before = beside(path)
     with small_disk(50_000), pytest.raises(StoreError, match=r"copy\.db"):
-        backup(memory._store, tmp_path / "copy.db")
+        memory.backup(tmp_path / "copy.db")
     assert beside(path) == before
     memory.add_fact("Bo", "LIKES", "milk")
-    assert backup(memory._store, tmp_path / "copy.db").claims == 4
+    assert memory.backup(tmp_path / "copy.db").claims == 4
 
 
 def test_neither_does_an_interruption(memory: Memory, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,7 +231,7 @@ def test_neither_does_an_interruption(memory: Memory, path: Path, tmp_path: Path
     monkeypatch.setattr(copy, "check", interrupt)
     before = beside(path)
     with pytest.raises(KeyboardInterrupt):
-        backup(memory._store, tmp_path / "copy.db")
+        memory.backup(tmp_path / "copy.db")
     assert beside(path) == before
 
 
@@ -247,7 +247,7 @@ def test_a_copy_that_is_not_the_whole_is_refused(
     monkeypatch.setattr(copy, "_copy", lose)
     before = beside(path)
     with pytest.raises(StoreError, match="not Contents"):
-        backup(memory._store, tmp_path / "copy.db")
+        memory.backup(tmp_path / "copy.db")
     assert beside(path) == before
 
 
@@ -279,7 +279,7 @@ def test_neither_a_damaged_memory_nor_a_damaged_backup_is_copied(memory: Memory,
 
 
 def test_a_restored_memory_answers_the_same_and_the_backup_stays(memory: Memory, tmp_path: Path) -> None:
-    backup(memory._store, tmp_path / "copy.db")
+    memory.backup(tmp_path / "copy.db")
     content = (tmp_path / "copy.db").read_bytes()
     made = restore(tmp_path / "copy.db", tmp_path / "new.db")
     assert (made.path, made.episodes, made.claims) == (str(tmp_path / "new.db"), 1, 3)
@@ -298,8 +298,13 @@ def test_a_memory_in_use_can_be_restored_from(memory: Memory, path: Path, tmp_pa
     assert "BusyError" in other.stderr  # reading it dropped none of the locks on it
 
 
-def test_a_backup_of_an_earlier_schema_is_restored_and_then_brought_up(tmp_path: Path) -> None:
-    made = restore(SCHEMA_1, tmp_path / "new.db")
+@pytest.mark.parametrize("make", [backup_file, restore])
+def test_a_file_of_an_earlier_schema_is_copied_as_it_is_and_brought_up_when_opened(
+    tmp_path: Path, make: Callable[[Path, Path], CopyReport]
+) -> None:
+    made = make(SCHEMA_1, tmp_path / "new.db")
+    with closing(apsw.Connection(str(tmp_path / "new.db"))) as copied:
+        assert copied.pragma("user_version") == 1
     assert made.claims > 0
     with Memory(
         tmp_path / "new.db", embedder=HashEmbedder(16), clock=FixedClock(dt.datetime(2026, 11, 30, tzinfo=dt.UTC))

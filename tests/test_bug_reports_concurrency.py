@@ -16,7 +16,6 @@ import pytest
 
 from benchmarks.reliability import concurrency
 from tkgmem import FileBusy, Memory, StoreError
-from tkgmem.portable.backup import backup
 from tkgmem.store import connection
 from tkgmem.store.header import first_bytes
 from tkgmem.store.waiting import Patience
@@ -170,6 +169,6 @@ def test_a_backup_of_a_file_in_use_has_the_newest_rows(path: Path, tmp_path: Pat
     with opened(path) as memory:
         for number in range(10):
             memory.add(f"Line {number}.", extract=False)
-        assert backup(memory._store, tmp_path / "copy.db").episodes == 10
+        assert memory.backup(tmp_path / "copy.db").episodes == 10
     with opened(tmp_path / "copy.db") as copied:
         assert {episode.content for episode in copied.episodes(limit=20)} == {f"Line {number}." for number in range(10)}

@@ -387,6 +387,29 @@ def test_forgetting_a_text_takes_its_facts(run: Run) -> None:
     assert answer(run("as-of", "2025", "--json"))["facts"] == []
 
 
+def test_an_entity_several_texts_or_a_whole_group_can_be_forgotten(run: Run) -> None:
+    told = [answer(run("add", f"Maya moved to {place} in 2024.", "--json"))["episode"]["uuid"] for place in ("Porto", "Oslo")]
+    several = ["--episode", told[0], "--episode", told[1], "--dry-run"]
+    assert run("forget", *several).stdout == "Would forget 2 texts, 2 statements, 2 facts, 3 entities.\n"
+    run("add-fact", "Bo", "LIKES", "tea", "--group", "work")
+    assert run("forget", "--entity", "Bo", "--yes").exit_code == 5
+    assert (
+        run("forget", "--entity", "Bo", "--group", "work", "--dry-run").stdout
+        == "Would forget 1 statement, 1 fact, 2 entities.\n"
+    )
+    assert run("forget", "--entity", "Maya", "--yes").stdout == "Forgot 2 texts, 2 statements, 2 facts, 3 entities.\n"
+    assert run("forget", "--everything", "--entity", "Bo", "--yes").exit_code == 2
+    assert run("forget", "--everything", "--group", "work", "--yes").exit_code == 0
+    assert answer(run("stats", "--json"))["groups"] == ["default"]
+
+
+def test_forgetting_says_that_others_keep_the_bytes(run: Run, path: Path) -> None:
+    uuid = uuid_of(run, "Maya", "LIKES", "tea")
+    with Memory(path, embedder=HashEmbedder(64)) as other, other._store.read() as db:
+        assert db.execute("SELECT count(*) FROM claims").get == 1
+        assert "-wal" in run("forget", "--fact", uuid, "--yes").stderr
+
+
 def test_a_defined_relation_supersedes(run: Run) -> None:
     assert run("define-relation", "desk is", "--functional", "--alias", "sits at").exit_code == 0
     run("add-fact", "Maya", "DESK_IS", "12", "--valid-at", "2024")

@@ -82,7 +82,7 @@ def test_what_comes_back_answers_the_same_and_is_exported_the_same(clock: FixedC
     assert exported(again, vectors=vectors) == text
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(histories)
 def test_any_history_comes_back(ops: list[Op]) -> None:
     twins = tell(ops)
@@ -92,7 +92,7 @@ def test_any_history_comes_back(ops: list[Op]) -> None:
     assert exported(twins.memory) == text
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(merged_histories)
 def test_any_history_of_merges_and_splits_comes_back(ops: list[Any]) -> None:
     twins = tell_merged(ops)

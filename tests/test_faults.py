@@ -21,7 +21,7 @@ def opened(path: Path) -> Memory:
 def test_a_full_or_broken_disk_in_an_add_is_a_clear_error_and_the_add_can_be_made_again() -> None:
     """T11-02"""
     found = isolated(partial(faults.break_all, ends=False), ["one add"], dict.fromkeys(faults.PLACES, 1))
-    assert found["problems"] == []
+    assert found["examples"] == []
     for kind in ("write: FullError", "write: IOError", "sync: IOError", "read: IOError"):
         assert found["kinds"][kind]["add"]["errors"] == {"StoreError": 2}
 
@@ -31,7 +31,7 @@ def test_a_full_or_broken_disk_in_an_add_is_a_clear_error_and_the_add_can_be_mad
 def test_a_full_or_broken_disk_in_any_call_is_a_clear_error_and_the_call_can_be_made_again(name: str) -> None:
     """T11-02"""
     found = isolated(faults.break_all, [name], dict.fromkeys(faults.PLACES, 1))
-    assert found["problems"] == []
+    assert found["examples"] == []
     assert found["faults"] > 20
 
 

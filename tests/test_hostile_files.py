@@ -1,17 +1,18 @@
-"""A file from someone else: what is not ours is refused before any of it runs, and values that cannot be are said to be that."""
+"""A file from someone else: what is not ours is refused before any of it runs, and values that cannot be are called damage."""
 
 from __future__ import annotations
 
 import datetime as dt
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
 import pytest
 
 from benchmarks.reliability import mutants
-from benchmarks.reliability.mutations import CANARY, Listening
+from benchmarks.reliability.mutations import CANARY, KINDS, Listening
 from tkgmem import Memory, NotATkgmemFile, NotFound, StoreError, TkgmemError
 from tkgmem.store import damage, read
 from tkgmem.store.connection import Store
@@ -69,11 +70,14 @@ WRITE = f"BEGIN INSERT INTO meta (key, value) VALUES ('{CANARY}', ''); END"
         (f"CREATE TRIGGER spy INSTEAD OF INSERT ON facts {WRITE}", "the trigger 'spy'"),
         (f"CREATE VIEW spy AS SELECT {CANARY}(1) AS a", "the view 'spy'"),
         (f"DROP VIEW facts; CREATE VIEW facts AS SELECT {CANARY}(1) AS a", "the view 'facts' is not as tkgmem makes it"),
-        (f"ALTER TABLE meta RENAME TO old; CREATE VIEW meta AS SELECT *, {CANARY}(1) FROM old", "the table 'old'"),
+        (
+            f"ALTER TABLE meta RENAME TO old; CREATE VIEW meta AS SELECT *, {CANARY}(1) FROM old",
+            "(table 'old'|index 'sqlite_autoindex_old_1') is not one",
+        ),
         (f"CREATE INDEX spy ON claims ({CANARY}(1))", "the index 'spy'"),
         (f"CREATE INDEX spy ON claims (id) WHERE {CANARY}(1)", "the index 'spy'"),
         ("CREATE INDEX spy ON claims (fact)", "the index 'spy'"),
-        (f"ALTER TABLE claims ADD COLUMN spy TEXT DEFAULT ({CANARY}(1))", "the table 'claims' is not as"),
+        (f"{EDIT} sql = replace(sql, 'cause TEXT', 'cause TEXT DEFAULT ({CANARY}(1))') WHERE name = 'versions'", "'versions'"),
         (f"ALTER TABLE claims ADD COLUMN spy TEXT GENERATED ALWAYS AS ({CANARY}(1)) VIRTUAL", "the table 'claims' is not as"),
         (f"CREATE VIRTUAL TABLE spy USING {CANARY}", "the table 'spy'"),
         ("CREATE VIRTUAL TABLE spy USING fts5 (text, content='claims')", "the table 'spy"),
@@ -82,6 +86,7 @@ WRITE = f"BEGIN INSERT INTO meta (key, value) VALUES ('{CANARY}', ''); END"
             "the table 'claim_text' is not as tkgmem makes it",
         ),
         ("CREATE TABLE spy (a)", "the table 'spy'"),
+        (f"{EDIT} sql = replace(sql, '-- in its', CAST(x'2d2de9' AS TEXT)) WHERE name = 'claims'", "its schema is not UTF-8"),
         ("DROP INDEX claims_by_triple", "the index claims_by_triple is missing"),
         ("DROP TABLE next_vectors", "next_vectors.* is missing"),
         (f"{EDIT} sql = replace(sql, ' STRICT', '') WHERE name = 'claims'", "the table 'claims' is not as"),
@@ -93,7 +98,9 @@ WRITE = f"BEGIN INSERT INTO meta (key, value) VALUES ('{CANARY}', ''); END"
         ),
         (f"{EDIT} sql = NULL WHERE name = 'claims_by_triple'", "malformed|claims_by_triple"),
         (f"{ADD} ('table', 'spy', 'spy', 0, 'CREATE VIRTUAL TABLE spy USING {CANARY}')", "the table 'spy'"),
-        (f"{ADD} ('index', 'spy', 'sqlite_master', 3, 'CREATE INDEX spy ON sqlite_master (name)')", "'spy'|malformed"),
+        (f"{ADD} ('index', 'spy', 'sqlite_master', 3, 'CREATE INDEX spy ON sqlite_master (name)')", "share a page|malformed"),
+        ("INSERT INTO claim_text_config VALUES ('rank', 'highlight(0, ''a'', ''b'')')", "claim_text is set up in another way"),
+        ("UPDATE claim_text_config SET v = 99", "claim_text is set up in another way"),
         (
             f"{ADD} ('table', 'sqlite_stat1', 'sqlite_stat1', 0, 'CREATE VIRTUAL TABLE sqlite_stat1 USING {CANARY}')",
             "the table 'sqlite_stat1'",
@@ -130,9 +137,11 @@ def test_a_schema_that_is_not_ours_is_refused_by_name_and_nothing_of_it_runs(pat
 def test_a_database_of_another_program_with_our_mark_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     db = apsw.Connection(str(path))
-    db.execute("CREATE TABLE claims (id); CREATE TABLE users (name); PRAGMA application_id = 0x746B676D; PRAGMA user_version = 4")
+    db.execute(
+        "CREATE TABLE claims (id); CREATE TABLE users (name); PRAGMA application_id = 0x746B676D; PRAGMA user_version = 4"
+    )
     db.close()
-    with pytest.raises(NotATkgmemFile, match="is missing|not as tkgmem makes it"):
+    with pytest.raises(NotATkgmemFile, match=r"is missing|not as tkgmem makes it"):
         opened(path)
 
 
@@ -140,10 +149,13 @@ def test_text_in_another_encoding_is_refused(tmp_path: Path, sound: Path) -> Non
     path = tmp_path / "wide.db"
     db, old = apsw.Connection(str(path)), apsw.Connection(str(sound))
     db.pragma("encoding", "UTF-16")
-    rows = old.execute("SELECT sql FROM sqlite_schema WHERE sql NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%_text_%'")
+    db.execute("BEGIN")
+    rows = old.execute(
+        "SELECT sql FROM sqlite_schema WHERE sql NOT NULL AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '%_text_%'"
+    )
     for (sql,) in rows:
         db.execute(str(sql))
-    db.execute(f"PRAGMA application_id = 0x746B676D; PRAGMA user_version = {old.pragma('user_version')}")
+    db.execute(f"PRAGMA application_id = 0x746B676D; PRAGMA user_version = {old.pragma('user_version')}; COMMIT")
     db.close()
     old.close()
     with pytest.raises(NotATkgmemFile, match="not UTF-8"):
@@ -167,7 +179,7 @@ def test_a_trigger_that_comes_while_a_file_is_open_does_not_run(path: Path) -> N
 
 def test_what_belongs_to_a_row_still_goes_with_it(path: Path) -> None:
     with Store(path) as store, store.write() as db:
-        passage = db.execute("SELECT id FROM passages WHERE claim_id IS NOT NULL").get
+        passage = db.execute("SELECT min(id) FROM passages WHERE claim_id IS NOT NULL").get
         db.execute("DELETE FROM passages WHERE id = ?", (passage,))
         assert db.execute("SELECT count(*) FROM vectors WHERE id = ?", (passage,)).get == 0
 
@@ -178,7 +190,7 @@ def test_what_belongs_to_a_row_still_goes_with_it(path: Path) -> None:
 def read_everything(memory: Memory) -> None:
     memory.search("Where does Ann live?", include_ended=True)
     memory.context("Ann and Bo")
-    memory.as_of("2025")
+    memory.as_of("2025", relation="LIVES_IN")
     memory.history("Ann")
     memory.history("porto")
     memory.timeline("Ann")
@@ -197,7 +209,6 @@ def read_everything(memory: Memory) -> None:
         ("UPDATE versions SET source_id = 999", "names one of entities that is not there"),
         ("UPDATE versions SET fact_id = 999", "names one of claims that is not there"),
         ("UPDATE versions SET cause_id = 999 WHERE cause_id IS NOT NULL", "names one of claims that is not there"),
-        ("DELETE FROM groups", "names one of groups that is not there"),
         ("UPDATE claims SET attributes = '{'", "attributes of row"),
         ("UPDATE claims SET attributes = '[1]'", "attributes of row"),
         ("UPDATE claims SET attributes = replace(hex(zeroblob(50000)), '0', '[')", "attributes of row"),
@@ -206,8 +217,7 @@ def read_everything(memory: Memory) -> None:
         ("UPDATE episodes SET reference_offset = 86400", "reference_offset of row"),
         ("UPDATE versions SET valid_at = -9223372036854775807", "valid_at of row"),
         ("UPDATE entities SET created_at = 4611686018427387904", "created_at of row"),
-        ("UPDATE relations SET aliases = '{}'", "aliases of row"),
-        ("UPDATE relations SET aliases = '[1, 2]'", "aliases of row"),
+        ("UPDATE relations SET aliases = '7'", "aliases of row"),
         ("UPDATE episodes SET content = CAST(x'fffe' AS TEXT)", "utf-8|codec"),
         ("UPDATE vectors SET vector = substr(vector, 5)", "another length"),
         ("UPDATE vectors SET vector = CAST(x'0000c07f' || substr(vector, 5) AS BLOB) WHERE id = 1", "not of unit length"),
@@ -217,8 +227,6 @@ def read_everything(memory: Memory) -> None:
         ("UPDATE shelves SET size = size + 1", "says that it holds"),
         ("UPDATE shelves SET framed = 5000", "without its signature"),
         ("UPDATE shelves SET framed = 100, frame = x'00'", "frame of row"),
-        ("INSERT INTO claim_text_config VALUES ('rank', 'highlight(0, ''a'', ''b'')')", "set up in another way"),
-        ("UPDATE claim_text_config SET v = 99", "set up in another way"),
         ("DELETE FROM meta WHERE key = 'embedder.sha256'", "embedder"),
         ("UPDATE meta SET value = 'many' WHERE key = 'embedder.dimension'", "embedder"),
     ],
@@ -233,7 +241,7 @@ def test_a_value_that_cannot_be_is_said_to_be_damage(path: Path, statement: str,
     ("table", "column", "value"),
     [
         ("entities", "name", "x'00ff'"),
-        ("episodes", "content", "7"),
+        ("episodes", "content", "x'07'"),
         ("episodes", "reference_time", "'yesterday'"),
         ("claims", "uuid", "x'00'"),
         ("claims", "fact", "x'00'"),
@@ -242,8 +250,9 @@ def test_a_value_that_cannot_be_is_said_to_be_damage(path: Path, statement: str,
         ("supports", "created_at", "'text'"),
         ("vectors", "vector", "'text'"),
         ("relations", "name", "x'00'"),
+        ("relations", "name", "NULL"),
         ("groups", "name", "x'00'"),
-        ("aliases", "name", "1.5"),
+        ("aliases", "name", "x'07'"),
     ],
 )
 def test_a_value_of_another_type_is_said_to_be_damage(path: Path, table: str, column: str, value: str) -> None:
@@ -251,7 +260,7 @@ def test_a_value_of_another_type_is_said_to_be_damage(path: Path, table: str, co
     db = apsw.Connection(str(path))
     kept = db.execute(f"SELECT {strict}").get
     db.close()
-    spoilt(path, f"{EDIT} sql = replace(sql, ' STRICT', '') WHERE name = '{table}'")
+    spoilt(path, f"{EDIT} sql = replace(replace(sql, ' STRICT', ''), ' NOT NULL', '') WHERE name = '{table}'")
     spoilt(path, f"UPDATE {table} SET {column} = {value} WHERE rowid = (SELECT min(rowid) FROM {table})" if table != "supports"
            else f"UPDATE {table} SET {column} = {value}")  # fmt: skip
     db = apsw.Connection(str(path))
@@ -259,10 +268,8 @@ def test_a_value_of_another_type_is_said_to_be_damage(path: Path, table: str, co
     db.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (kept, table))
     db.close()
     with opened(path, read_only=True) as memory:
-        try:
+        with suppress(TkgmemError):
             read_everything(memory)
-        except TkgmemError:
-            pass
         with memory._store.read() as db:
             assert damage.found(db)
 
@@ -272,14 +279,16 @@ def test_what_is_wrong_with_an_argument_is_not_laid_on_the_file(path: Path, monk
     looked: list[object] = []
     monkeypatch.setattr(damage, "found", looked.append)
     with opened(path, read_only=True) as memory:
-        with pytest.raises(ValueError, match="recipe"):
-            memory.search("Ann", recipe="none such")
+        with pytest.raises(ValueError, match="an entity is a name"):
+            memory.entity(7)  # type: ignore[arg-type]
         with pytest.raises(NotFound):
             memory.entity("Nobody")
     assert looked == []
 
 
-@pytest.mark.parametrize("error", [KeyError("x"), AttributeError("x"), ValueError("x"), RecursionError("x"), apsw.SQLError("x")])
+@pytest.mark.parametrize(
+    "error", [KeyError("x"), AttributeError("x"), ValueError("x"), RecursionError("x"), apsw.SQLError("x")]
+)
 def test_a_fault_of_ours_in_a_sound_file_stays_what_it_is(
     path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
@@ -306,8 +315,9 @@ def test_a_fault_of_ours_in_a_sound_file_stays_what_it_is(
         assert len(looked) == 2
 
 
+@pytest.mark.slow
 def test_of_a_sample_of_spoilt_files_none_is_answered_wrongly_or_otherwise_than_by_an_error(tmp_path: Path) -> None:
-    counts, bad = mutants.spoil(tmp_path, 22, seed=11)
+    counts, bad = mutants.spoil(tmp_path, 1, seed=11, facts=15)
     assert bad == []
-    assert counts["files"] >= 20
-    assert counts["refused when opened"] + counts["refused later"] > 5
+    assert len(counts["by kind"]) == len(KINDS)
+    assert counts["refused when opened"] + counts["refused later"] > 3

@@ -115,7 +115,7 @@ def facts(memory: Memory, twins: Twins, t: dt.datetime, known: int | None) -> li
     return sorted((one.uuid, str(one)) for one in found)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(forks)
 def test_files_that_forked_come_together_as_the_union_of_what_both_were_told(
     histories: tuple[list[Op], list[Op], list[Op]],
@@ -130,3 +130,47 @@ def test_many_files_that_forked_come_together_as_the_union_of_what_both_were_tol
     histories: tuple[list[Op], list[Op], list[Op]],
 ) -> None:
     check_fork(histories)
+
+
+# --- histories that know nothing of each other ---
+
+
+def check_strangers(left: list[Op], right: list[Op]) -> None:
+    """Told at the same instants, so that uuids and ticks meet although they mean different things."""
+    one, other = empty(), empty()
+    go_on(one, left, 1, 1)
+    go_on(other, right, 1, 1)
+    mine, theirs = records(one.memory), records(other.memory)
+    take(one.memory, theirs)
+    take(other.memory, mine)
+    both = copy.copy(one)
+    both.count, both.groups = max(one.count, other.count), one.groups | other.groups
+    both.boundaries, both.lines = one.boundaries | other.boundaries, [*one.lines, "   and the other:", *other.lines]
+    for at in [(t, known) for t in both.instants() for known in (None, *range(both.count + 1))]:
+        assert facts(one.memory, both, *at) == facts(other.memory, both, *at), both.story(f"by order at {at}")
+    assert one.memory.stats(group=sorted(both.groups)).claims == other.memory.stats(group=sorted(both.groups)).claims
+    before = records(one.memory)
+    for again in (theirs, mine, before):
+        take(one.memory, again)
+        assert records(one.memory) == before, both.story("a repeat changed it")
+    for memory in (one.memory, other.memory):
+        report = memory.doctor()
+        assert report.ok, both.story(str(report.problems))
+
+
+strangers = st.tuples(*(placed(st.lists(anything, min_size=1, max_size=5)) for _ in range(2)))
+
+
+@settings(max_examples=8)
+@given(strangers)
+def test_files_that_know_nothing_of_each_other_come_together_the_same_in_either_order(
+    histories: tuple[list[Op], list[Op]],
+) -> None:
+    check_strangers(*histories)
+
+
+@pytest.mark.slow
+@settings(max_examples=500)
+@given(strangers)
+def test_many_files_that_know_nothing_of_each_other_come_together(histories: tuple[list[Op], list[Op]]) -> None:
+    check_strangers(*histories)

@@ -192,10 +192,12 @@ def test_the_checksum_of_the_schema_is_that_of_the_migrations() -> None:
 @pytest.mark.parametrize("number", [number for number, _ in schema.scripts()])
 def test_a_file_that_stopped_at_any_schema_is_one_of_ours(path: Path, number: int) -> None:
     db = apsw.Connection(str(path))
+    db.execute("BEGIN")
     for script, sql in schema.scripts()[:number]:
         db.execute(sql)
         db.pragma("user_version", script)
     db.pragma("application_id", migrate.APPLICATION_ID)
+    db.execute("COMMIT")
     db.close()
     with opened(path) as memory:
         memory.add_fact("Ann", "LIVES_IN", "Porto")

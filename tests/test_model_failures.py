@@ -154,7 +154,8 @@ def test_at_whatever_call_the_embedder_fails_the_words_stay_and_a_retry_complete
     with opened(model, FailingEmbedder(k)) as memory:
         turn, before, error = first_failure(memory)
         assert "out of memory" in str(error)
-        assert changed(memory, before) == {"episodes"}
+        searchable = {"episode_text", "passages"} if k == 4 else set()  # a judge made an entity: its name is embedded last
+        assert changed(memory, before) == {"episodes", *searchable}
         asked = len(model.requests)
         memory.add(**turn)  # again, with the same words, is a retry too
         assert [one.purpose for one in model.requests[asked:] if one.purpose == "extract"] == []  # the log had the answer

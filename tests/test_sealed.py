@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from tkgmem import Memory, NotATkgmemFile, StoreError
 from tkgmem.cli import main
 from tkgmem.portable import sealed
-from tkgmem.portable.backup import backup, restore
+from tkgmem.portable.backup import restore
 from tkgmem.testing import HashEmbedder
 
 PASSWORD = "correct horse"
@@ -70,7 +70,7 @@ def test_a_password_that_cannot_be_one_is_refused_before_anything_is_done(
 ) -> None:
     before = beside(path)
     with pytest.raises(ValueError, match="the password"):
-        backup(memory._store, tmp_path / "copy.age", password=password)
+        memory.backup(tmp_path / "copy.age", password=password)
     assert beside(path) == before
 
 
@@ -80,8 +80,8 @@ def test_without_the_package_the_error_says_how_to_install_it(
     monkeypatch.setitem(sys.modules, "pyrage", None)
     before = beside(path)
     with pytest.raises(StoreError, match=r"pip install 'tkgmem\[seal\]'"):
-        backup(memory._store, tmp_path / "copy.age", password=PASSWORD)
-    backup(memory._store, tmp_path / "copy.db")  # unsealed, it is not needed
+        memory.backup(tmp_path / "copy.age", password=PASSWORD)
+    memory.backup(tmp_path / "copy.db")  # unsealed, it is not needed
     assert beside(path) == before | {"copy.db"}
 
 
@@ -108,7 +108,7 @@ def test_nothing_is_written_when_a_sealed_file_cannot_be_restored(tmp_path: Path
 
 
 def test_a_password_for_a_backup_that_has_none_is_refused(memory: Memory, tmp_path: Path) -> None:
-    backup(memory._store, tmp_path / "copy.db")
+    memory.backup(tmp_path / "copy.db")
     with pytest.raises(StoreError, match="is not sealed"):
         restore(tmp_path / "copy.db", tmp_path / "new.db", password=PASSWORD)
 
@@ -126,7 +126,7 @@ def test_a_sealed_backup_is_never_open_on_the_disk_and_restores_to_the_same(
 
     before = beside(path)
     monkeypatch.setattr(sealed, "seal", watched)
-    made = backup(memory._store, tmp_path / "copy.age", password=PASSWORD)
+    made = memory.backup(tmp_path / "copy.age", password=PASSWORD)
     assert made.sealed
     assert written == set()
     assert beside(path) == before | {"copy.age"}

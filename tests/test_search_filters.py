@@ -280,7 +280,7 @@ def test_a_view_of_episodes_is_what_a_look_at_all_episodes_finds(history: Memory
             at = At(read.group_ids(db, groups), 0, rnd.choice([EVERYTHING, to_micros_of(rnd.randrange(370))]))
             who, expected = Identity(db, at.known_at), set()
             for row, value in read.episodes(db, every).items():
-                roots = [who.of(entity) for entity in read.mentioned(db, row)]
+                roots = [who.of(entity) for entity in read.named_in(db, [row])]
                 named = "entity" not in asked or any(
                     is_one(entity, asked["entity"]) for entity in read.entities(db, roots, at.known_at).values()
                 )

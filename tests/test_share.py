@@ -96,6 +96,7 @@ def test_who_is_who_comes_along(memory: Memory, path: Path, clock: FixedClock) -
         assert facts(part) == {("Robert", "LIKES", "tea"), ("Robert", "LIKES", "jam")}
 
 
+@pytest.mark.slow  # a password is made hard to guess on purpose
 def test_sealed_it_opens_with_its_password_only(told: Memory, path: Path, tmp_path: Path) -> None:
     told.share(path, entities=["Maya"], password="correct horse")
     assert holds(path, "Northwind", "SQLite") == [False, False]

@@ -51,8 +51,9 @@ class Keeping:
         Several uuids go in one transaction; an unknown one leaves everything as it was. Answers at an earlier known_at change
         too. dry_run: count what would go, and change nothing.
 
-        The words go from the rows, the full text, the vectors, the log and the unused bytes of the file, which is written anew
-        where SQLite left a copy there; that takes the time, the memory and for a while the space of one more copy of the file.
+        The words go from the rows, the full text, the vectors, the log and the unused bytes of the file, which is written anew:
+        that takes memory and for a while space for one more copy of it, and a second or so for each 100 MB, however much is
+        forgotten; meanwhile others can read, and wait to write. So give many uuids at once.
         `in_use` in the report: others were reading; what they read stays in the file and its -wal until they close it.
 
         Raises NotFound, AmbiguousName, and ValueError unless just one thing is named; an empty text or list names nothing.

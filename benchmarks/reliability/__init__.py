@@ -1,4 +1,4 @@
-"""Reliability: several processes, kills, power cuts, broken disks, spoilt files, forgotten bytes, and answers that stay the same.
+"""Reliability: several processes, kills, power cuts, broken disks, spoilt files, forgotten bytes, answers that stay the same.
 
 Each part is a module with `run(quick, seed=...)` that gives plain counts, and under "examples" what it found wrong.
 """

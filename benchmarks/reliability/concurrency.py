@@ -14,6 +14,7 @@ import random
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -83,7 +84,7 @@ def processes(path: Path, *, writers: int, readers: int, writes: int, seed: int 
     _furnish(path)
     with _workers(writers + readers, apart=True) as (pool, gate, over):
         writing = [pool.submit(_write_alone, path, gate, number, writes, seed) for number in range(writers)]
-        reading = [pool.submit(_read_alone, path, gate, over, number) for number in range(readers)]
+        reading = [pool.submit(_read_alone, path, gate, over, number, writers) for number in range(readers)]
         return _together(path, writing, reading, over, writes)
 
 
@@ -92,7 +93,7 @@ def threads(path: Path, *, writers: int, readers: int, writes: int, seed: int = 
     _furnish(path)
     with opened(path) as memory, _workers(writers + readers, apart=False) as (pool, gate, over):
         writing = [pool.submit(_write, memory, gate, number, writes, seed) for number in range(writers)]
-        reading = [pool.submit(_read, memory, gate, over) for _ in range(readers)]
+        reading = [pool.submit(_read, memory, gate, over, number, writers) for number in range(readers)]
         return _together(path, writing, reading, over, writes)
 
 
@@ -180,19 +181,21 @@ def _found(memory: Memory, writers: int, writes: int) -> dict[str, int]:
     return {"found": there, "doubled": doubled}
 
 
-def _read_alone(path: Path, gate: Gate, over: Flag, number: int) -> Seen:
+def _read_alone(path: Path, gate: Gate, over: Flag, number: int, writers: int) -> Seen:
     with opened(path, read_only=number % 2 == 0) as memory:
-        return _read(memory, gate, over)
+        return _read(memory, gate, over, number, writers)
 
 
-def _read(memory: Memory, gate: Gate, over: Flag) -> Seen:
-    seen, placed = Seen(), set[str]()
+def _read(memory: Memory, gate: Gate, over: Flag, number: int, writers: int) -> Seen:
+    seen, placed, chance = Seen(), set[str](), random.Random(number)
     counts: tuple[int, ...] = (0, 0, 0)
     gate.wait(120)
     while not over.is_set():
         started = time.perf_counter()
         try:
             counts = _look(memory, seen, counts, placed)
+            newest = counts[0] // writers * 2 + chance.choice((-3, -1, 1, 3))
+            _look_in(memory, seen, f"box {chance.randrange(writers)} {max(newest, 1)}")
             seen.done += 1
         except TkgmemError as error:
             seen.errors.append(f"{type(error).__name__}: {error}")
@@ -201,24 +204,26 @@ def _read(memory: Memory, gate: Gate, over: Flag) -> Seen:
 
 
 def _look(memory: Memory, seen: Seen, before: tuple[int, ...], placed: set[str]) -> tuple[int, ...]:
-    """One round of reading; what cannot be is noted."""
+    """The counts, and where the desks are; what cannot be is noted."""
     stats = memory.stats()
     counts = stats.episodes, stats.claims, stats.versions
     if any(now < then for now, then in zip(counts, before, strict=True)):
         seen.wrong.append(f"counts went down from {before} to {counts}")
-    held: dict[str, int] = {}
-    for fact in memory.as_of("2025"):
-        held[fact.source.name] = held.get(fact.source.name, 0) + 1
-    for name, number in held.items():
-        if number != (1 if name.startswith("desk") else 2):
-            seen.wrong.append(f"{name} has {number} facts")
-    if lost := placed - set(held):
-        seen.wrong.append(f"{sorted(lost)} are gone")
+    held = Counter(fact.source.name for fact in memory.as_of("2025", relation=_PLACED))
+    seen.wrong += [f"{name} is in {number} places" for name, number in held.items() if number != 1]
+    seen.wrong += [f"{name} is gone" for name in sorted(placed - set(held))]
     placed.update(held)
-    for hit in memory.search("where is the desk", limit=5).facts:
-        if hit.item.source.name not in held and hit.item.source.name in placed:
-            seen.wrong.append(f"search knows {hit.item.source.name}, as_of did not")
+    for hit in memory.search("where is the desk", valid_at="2025", limit=5).facts:
+        if hit.item.relation == _PLACED and hit.item.invalid_at is not None:
+            seen.wrong.append(f"search shows {hit.item.fact}, which is over")
     return counts
+
+
+def _look_in(memory: Memory, seen: Seen, box: str) -> None:
+    """A box that is perhaps being told of right now holds two things or none."""
+    held = memory.as_of("2025", source=box)
+    if len(held) not in (0, 2):
+        seen.wrong.append(f"{box} holds {len(held)} things")
 
 
 # --- opening and closing ---

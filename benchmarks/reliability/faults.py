@@ -29,10 +29,11 @@ from benchmarks.reliability.work import NAME, Work, works
 from tkgmem import Memory, NotATkgmemFile, StoreError, TkgmemError
 
 SEED = 5
-PLACES = {"pages": 8, "sizes": 8, "open": 3, "write": 12, "sync": 6, "truncate": 3, "delete": 3, "read": 8}
+PLACES = {"pages": 5, "sizes": 5, "open": 2, "write": 4, "sync": 3, "truncate": 2, "delete": 2, "read": 3}
 """How many places of a call it is made to fail at, of each kind of fault."""
 
-WORKS = ("one of each", "model", "forget", "merge", "migration", "backup")
+WORKS = ("one of each", "model", "forget", "merge", "migration", "backup", "reembed")
+MOST_EXAMPLES = 20
 OPENING, CLOSING = -1, -2
 """Calls that are no steps."""
 
@@ -142,8 +143,7 @@ class Trial:
                 make(step)
             if (end := rows(memory)) != after:
                 wrong.append(f"the end is another one: {difference(after, end)}")
-            wrong += problems(memory, named=max(step + 1, 0) >= self.work.named)
-        wrong += self._closed(after)
+        wrong += self._closed(after, named=max(step + 1, 0) >= self.work.named)
         found = self.found.setdefault(kind, {}).setdefault(self._verb(step), Found())
         found.faults += 1
         if error is None:
@@ -151,7 +151,7 @@ class Trial:
         else:
             found.errors[type(error).__name__] += 1
             found.left[state] += 1
-            wrong += _unclear(error, step, fault)
+            wrong += _unclear(error, self.folder, fault)
         self.problems += [f"{self.work.name}, {kind}, {self._verb(step)}: {problem}" for problem in wrong]
         return error is not None
 
@@ -171,10 +171,11 @@ class Trial:
                 wrong.append(f"closing raises {second!r}")
         return error, None if lasting or step == CLOSING else (memory, make)
 
-    def _closed(self, after: Rows) -> list[str]:
+    def _closed(self, after: Rows, *, named: bool) -> list[str]:
         """What is wrong with the closed file."""
         wrong = [f"{name} is left beside the closed file" for name in side_files(self.folder / NAME)]
         with self.work.opened(self.folder) as (memory, _):
+            wrong += problems(memory, named=named)
             if (end := rows(memory)) != after:
                 wrong.append(f"another file after closing and opening: {difference(after, end)}")
         return wrong
@@ -261,14 +262,17 @@ def _error(call: Callable[[], object]) -> Exception | None:
     return None
 
 
-def _unclear(error: Exception, step: int, fault: Fault | None) -> list[str]:
+def _unclear(error: Exception, folder: Path, fault: Fault | None) -> list[str]:
     """What is wrong with an error as the answer to a disk that is full or broken."""
     if not isinstance(error, StoreError) or isinstance(error, NotATkgmemFile):
         return [f"raises {error!r}, caused by {error.__cause__!r}"]
-    if NAME not in str(error):
-        return [f"does not name the file: {error}"]
-    if fault is not None and step != OPENING and "fault 1" not in str(error.__cause__):
-        return [f"tells of another error than the first: {error}, caused by {error.__cause__!r}"]
+    if str(folder) not in str(error):
+        return [f"does not name a file: {error}"]
+    causes = [error.__cause__]
+    while causes[-1] is not None:
+        causes.append(causes[-1].__context__)
+    if fault is not None and "fault 1" not in map(str, causes):
+        return [f"says nothing of the first fault: {error}, caused by {causes}"]
     return []
 
 
@@ -297,7 +301,10 @@ def break_all(names: Sequence[str], places: Mapping[str, int], *, ends: bool = T
                     found.setdefault(kind, {}).setdefault(verb, Found()).add(one)
     return {
         "faults": sum(one.faults for calls in found.values() for one in calls.values()),
-        "problems": wrong,
+        "errors": sum((one.errors for calls in found.values() for one in calls.values()), Counter[str]()),
+        "unnoticed": sum(one.unnoticed for calls in found.values() for one in calls.values()),
+        "problems": len(wrong),
+        "examples": wrong[:MOST_EXAMPLES],
         "kinds": {kind: {verb: one.as_dict() for verb, one in calls.items()} for kind, calls in found.items()},
         "seconds": round(time.perf_counter() - started, 1),
     }

@@ -30,7 +30,8 @@ from benchmarks.reliability.work import NAME, Work, works
 from tkgmem import Memory
 
 SEED = 5
-SHARES = {"ingest": 60, "model": 15, "forget": 40, "merge": 40, "migration": 30, "backup": 15}
+MOST_EXAMPLES = 5  # of each kind of work
+SHARES = {"ingest": 60, "model": 15, "forget": 40, "merge": 40, "migration": 25, "backup": 10, "reembed": 10}
 """How the 200 kills are shared out."""
 
 
@@ -81,18 +82,30 @@ class Tally:
             "cut_off": dict(sorted(self.verbs.items())),
             "found": dict(sorted(self.found.items())),
             "too_late": self.too_late,
-            "problems": self.problems,
+            "problems": len(self.problems),
         }
 
 
 def run(quick: bool, *, seed: int = SEED) -> dict[str, Any]:
     """200 kills at random moments; then one at every statement, and at every write to the disk, of one `add`."""
     shares, rounds, stride = (dict.fromkeys(SHARES, 2), 1, 20) if quick else (SHARES, 2, 1)
+    parts = {
+        "at_random_moments": isolated(kill_all, shares, rounds, seed),
+        "at_every_statement_of_an_add": summed({"one add": isolated(everywhere, "one add", "statement", stride)}),
+        "at_every_write_of_an_add": summed({"one add": isolated(everywhere, "one add", "write", stride)}),
+    }
+    examples = [f"{name}, {example}" for name, part in parts.items() for example in part.pop("examples")]
+    return {**parts, "examples": examples}
+
+
+def summed(tallies: Mapping[str, Tally]) -> dict[str, Any]:
+    """The tallies of some kinds of work, with their sums. problems: how many; examples: what they are."""
     return {
-        "seed": seed,
-        "random": isolated(kill_all, shares, rounds, seed),
-        "every_statement_of_an_add": isolated(everywhere, "one add", "statement", stride).as_dict(),
-        "every_write_of_an_add": isolated(everywhere, "one add", "write", stride).as_dict(),
+        "kills": sum(tally.kills for tally in tallies.values()),
+        "acknowledged": sum(tally.acknowledged for tally in tallies.values()),
+        "problems": sum(len(tally.problems) for tally in tallies.values()),
+        "work": {name: tally.as_dict() for name, tally in tallies.items()},
+        "examples": [f"{name}, {problem}" for name, tally in tallies.items() for problem in tally.problems[:MOST_EXAMPLES]],
     }
 
 
@@ -122,13 +135,7 @@ def kill_all(shares: Mapping[str, int], rounds: int, seed: int) -> dict[str, Any
             if count := shares.get(work.name, 0):
                 bench = Bench(work, Path(name) / work.name)
                 tallies[work.name] = bench.kill(count, random.Random(f"{seed} {work.name}"))
-    return {
-        "kills": sum(tally.kills for tally in tallies.values()),
-        "acknowledged": sum(tally.acknowledged for tally in tallies.values()),
-        "problems": sum(len(tally.problems) for tally in tallies.values()),
-        "work": {name: tally.as_dict() for name, tally in tallies.items()},
-        "seconds": round(time.perf_counter() - started, 1),
-    }
+    return {**summed(tallies), "seconds": round(time.perf_counter() - started, 1)}
 
 
 class Bench:
@@ -232,7 +239,7 @@ class Bench:
 
     def _left(self, acknowledged: int, tally: Tally) -> list[str]:
         """What is wrong after a kill: now, after doing the rest, and when it is closed."""
-        states, done = self.course.states, max(acknowledged - 1, 0)
+        states, done = self.course.states, min(max(acknowledged - 1, 0), len(self.work.steps))
         found = self.work.beside(self._start, self.folder)
         with self.work.opened(self.folder) as (memory, make):
             found += problems(memory, named=done >= self.work.named)
@@ -247,10 +254,13 @@ class Bench:
                 make(done)
             for number in range(done + 1, len(self.work.steps)):
                 make(number)
+        found += [f"{name} is left beside the closed file" for name in side_files(self.folder / NAME)]
+        with self.work.opened(self.folder) as (memory, _):
             found += problems(memory)
             if (end := rows(memory)) != states[-1]:
                 found.append(f"the end is another one: {difference(states[-1], end)}")
-        found += [f"{name} is left beside the closed file" for name in side_files(self.folder / NAME)]
+        data = (self.folder / NAME).read_bytes()
+        found += [f"{text!r} is in the file still" for text in self.work.gone if text.encode() in data]
         return found + self.work.beside(self._start, self.folder)
 
 

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from benchmarks.reliability.disk import Operation, watched
-from benchmarks.reliability.kills import SEED, Bench, Tally, isolated
+from benchmarks.reliability.kills import SEED, Bench, Tally, isolated, summed
 from benchmarks.reliability.work import NAME, works
 
 SECTOR = 512
-WORKS = ("ingest", "model", "forget", "merge", "migration")
+WORKS = ("ingest", "model", "forget", "merge", "migration", "reembed")
 MOMENTS = 40
 """How many moments of each kind of work."""
 
@@ -122,7 +122,7 @@ def _put(files: dict[str, _Copy], name: str, copy: _Copy | None) -> None:
 
 def run(quick: bool, *, seed: int = SEED) -> dict[str, Any]:
     """Power cuts in every kind of work."""
-    return {"seed": seed} | isolated(cut_all, WORKS, 2 if quick else MOMENTS, seed)
+    return isolated(cut_all, WORKS, 2 if quick else MOMENTS, seed)
 
 
 def cut_all(names: Sequence[str], moments: int, seed: int) -> dict[str, Any]:
@@ -132,13 +132,8 @@ def cut_all(names: Sequence[str], moments: int, seed: int) -> dict[str, Any]:
         for name in names:
             bench = Bench(every[name], Path(folder) / name)
             tallies[name] = cut(bench, moments, random.Random(f"{seed} {name}"))
-    return {
-        "states": sum(tally.kills for tally in tallies.values()),
-        "acknowledged": sum(tally.acknowledged for tally in tallies.values()),
-        "problems": sum(len(tally.problems) for tally in tallies.values()),
-        "work": {name: tally.as_dict() for name, tally in tallies.items()},
-        "seconds": round(time.perf_counter() - started, 1),
-    }
+    found = summed(tallies)
+    return {"states": found.pop("kills"), **found, "seconds": round(time.perf_counter() - started, 1)}
 
 
 def cut(bench: Bench, moments: int, chance: random.Random) -> Tally:

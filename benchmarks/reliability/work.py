@@ -12,19 +12,21 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks.reliability.contents import plain_rows, problems
 from benchmarks.reliability.old_files import write_schema_1
-from tkgmem import Memory
+from tkgmem import EmbedderMismatch, Memory, reembed
 from tkgmem.protocols import Request
 from tkgmem.testing import FixedClock, HashEmbedder, ScriptedLLM
 
-DIMENSION = 8
+DIMENSION, OTHER_DIMENSION = 8, 12
 NAME, OTHER = "me.db", "other.db"
 _START = dt.datetime(2026, 1, 1, tzinfo=dt.UTC)
 _LONG = "It rained again that day. " * 500  # more than fits in a page
+_FORGOTTEN = ("works at Acme", "acme", "box0", "group0")
 _PAIR = [
     {"source": "$.box", "relation": "HOLDS", "target": "$.left"},
     {"source": "$.box", "relation": "HOLDS", "target": "$.right"},
@@ -46,7 +48,7 @@ class Work:
     """Steps on a file. start: makes the files that it begins with, in a folder. model: texts are read by a scripted model.
 
     named: after how many steps names have vectors, which they had not in the first release. beside: what is wrong with the
-    files beside, given the folder as it was at the start and as it is.
+    files beside, given the folder as it was at the start and as it is. gone: what no byte of the file says in the end.
     """
 
     name: str
@@ -55,13 +57,14 @@ class Work:
     model: bool = False
     named: int = 0
     beside: Callable[[Path, Path], list[str]] = lambda _, __: []
+    gone: tuple[str, ...] = ()
 
     @contextmanager
     def opened(self, folder: Path) -> Iterator[tuple[Memory, Callable[[int], object]]]:
         """The memory, and what makes a step of it, each at its own hour of the clock."""
         clock = FixedClock(_START + dt.timedelta(days=1))
         model = ScriptedLLM(_read) if self.model else None
-        with Memory(folder / NAME, embedder=HashEmbedder(DIMENSION), clock=clock, llm=model) as memory:
+        with _memory(folder / NAME, clock, model) as memory:
 
             def make(number: int) -> object:
                 clock.set(_START + dt.timedelta(days=1, hours=number + 1))
@@ -70,15 +73,26 @@ class Work:
             yield memory, make
 
 
+def _memory(path: Path, clock: FixedClock, model: ScriptedLLM | None) -> Memory:
+    """The memory, with the one of the two embedders that its vectors are of."""
+    try:
+        return Memory(path, embedder=HashEmbedder(DIMENSION), clock=clock, llm=model)
+    except EmbedderMismatch:
+        return Memory(path, embedder=HashEmbedder(OTHER_DIMENSION), clock=clock, llm=model)
+
+
 def works(rounds: int) -> dict[str, Work]:
     """Every kind of work by its name, each with so many rounds of its steps."""
     every = (
         Work("ingest", _nothing, tuple(step for number in range(rounds) for step in _ingest(number))),
         Work("model", _nothing, tuple(step for number in range(rounds) for step in _model(number)), model=True),
-        Work("forget", _furnished(rounds), tuple(step for number in range(rounds) for step in _forget(number))),
+        Work(
+            "forget", _furnished(rounds), tuple(step for number in range(rounds) for step in _forget(number)), gone=_FORGOTTEN
+        ),
         Work("merge", _two_files(rounds), _merge()),
         Work("migration", _of_schema_1(rounds), _migration(), named=2, beside=_kept_as_it_was),
         Work("backup", _furnished(rounds), _backup(rounds), beside=_copies_are_whole),
+        Work("reembed", _furnished(rounds), _reembed()),
         Work("one add", _started, (_text(1),)),
         Work("one of each", _furnished(1), tuple(_ingest(1))),
     )
@@ -223,6 +237,16 @@ def _backup(number: int) -> tuple[Step, ...]:
         return Step("backup", call, again=True)
 
     return (copied("copy1.db"), _text(number), copied("copy2.db"), _text(number + 1), copied("copy3.db"))
+
+
+def _reembed() -> tuple[Step, ...]:
+    """All vectors by another model, and back."""
+
+    def call(memory: Memory, dimension: int) -> object:
+        return reembed(_beside(memory, NAME), HashEmbedder(dimension))
+
+    there, back = (partial(call, dimension=dimension) for dimension in (OTHER_DIMENSION, DIMENSION))
+    return (Step("reembed", there, parts=True), Step("reembed", back, parts=True))
 
 
 def _copies_are_whole(_: Path, folder: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""The verbs that look after the file: whether it is sound, and what is derived made again. What was recorded is never touched."""
+"""The verbs that look after the file: is it sound, and what is derived made again. What was recorded is never touched."""
 
 from __future__ import annotations
 

@@ -68,12 +68,10 @@ def forget(writer: Writer, asked: Asked, *, dry_run: bool) -> ForgetReport:
     while True:
         with store.write() as db:
             writer.check(db)
-            with remains.noted(db) as values:
-                gone = _forget(db, asked, writer.now(), named)
-                rehearsed = dry_run or bool(gone.unnamed)
-                if rehearsed:
-                    db.execute("ROLLBACK")
-            if not (rehearsed or store.in_memory) and remains.found(db, values):
+            gone = _forget(db, asked, writer.now(), named)
+            if dry_run or gone.unnamed:
+                db.execute("ROLLBACK")
+            elif not store.in_memory:
                 remains.mark(db)
         if dry_run or not gone.unnamed:
             break

@@ -41,7 +41,7 @@ class Going:
 
 @dataclass(slots=True)
 class Gone:
-    """What went. facts: the uuids of those that nothing supports any more. unnamed: names that need a vector which was not given."""
+    """What went. facts: uuids of those that nothing supports any more. unnamed: names that need a vector."""
 
     episodes: int = 0
     claims: int = 0
@@ -55,37 +55,24 @@ def remove(db: Connection, going: Going, named: Mapping[str, Vectors], gone: Gon
     """Delete it all and derive again what is left. named: the vectors of names that take the place of others."""
     episodes, wiped = going.episodes, going.entities
     own = {row.id: row for row in [*going.claims, *claims.of_episodes(db, episodes)]}
-    reopened = _others(own, [*claims.closed_by_episodes(db, episodes), *claims.replaced_by(db, own)])
-    judged = claims.judged_by_episodes(db, episodes)
-    merged, merges = identity.merges_of(db, episodes, wiped)
-    regrouped = claims.touching(db, identity.ever_one_with(db, merged)) if merged else []
     near = {end for row in own.values() for end in (row.source_id, row.target_id)} | identity.moved_to(db, own)
-    near |= merged | wiped | set(read.named_in(db, episodes))
-    gone.facts += [row.uuid for row in claims.unsupported(db, own)]
+    near |= wiped | set(read.named_in(db, episodes))
     ticks = {at for row in own.values() for at in (row.created_at, row.expired_at) if at is not None}
     ticks |= identity.instants_of(db, wiped, own)
-    names = aliases.of_episodes(db, episodes)
-    calls = model_calls.number(db)
-    _forget_calls(db, going, own.values())
+    names, calls = aliases.of_episodes(db, episodes), model_calls.number(db)
+    gone.facts += [row.uuid for row in claims.unsupported(db, own)]
 
+    _forget_calls(db, going, own.values())
     vectors.forget(db, "episode", sorted(episodes))
     vectors.forget(db, "claim", sorted(own))
-    write.delete_judgements(db, episodes)
-    identity.forget_merges(db, episodes, wiped)
-    also = _others(own, [*judged, *regrouped])
-    since = [row.created_at for row in judged] + merges
-    _derive_without(db, list(own.values()), reopened, also, since)
+    near |= _take_back(db, going, own)
     write.delete_episodes(db, episodes)
     relations.forget_unused(db, {row.relation for row in own.values()})
 
     lost = sorted({*identity.orphans(db, near - wiped), *wiped})
     ticks |= identity.instants_of(db, lost, ())
     write.blank_reasons(db, going.group_id, episodes, ticks)
-    mentioned = aliases.names_of(db, lost)
-    model_calls.forget_words(db, going.group_id, mentioned.values())
-    names += mentioned
-    vectors.forget(db, "entity", lost)
-    write.delete_entities(db, lost)
+    names += _forget_entities(db, going.group_id, lost)
     left = near - set(lost)
     if episodes:  # who was called so by these texts alone is called as the others call them
         names += _rename(db, going.group_id, left, named, gone)
@@ -96,6 +83,28 @@ def remove(db: Connection, going: Going, named: Mapping[str, Vectors], gone: Gon
     gone.claims += len(own)
     gone.entities += len(lost)
     gone.model_calls += calls - model_calls.number(db)
+
+
+def _take_back(db: Connection, going: Going, own: Mapping[int, ClaimRow]) -> set[int]:
+    """Delete the claims, and what the episodes judged, corrected and merged. Returns the entities that were merged."""
+    reopened = _others(own, [*claims.closed_by_episodes(db, going.episodes), *claims.replaced_by(db, own)])
+    judged = claims.judged_by_episodes(db, going.episodes)
+    merged, merges = identity.merges_of(db, going.episodes, going.entities)
+    regrouped = claims.touching(db, identity.ever_one_with(db, merged)) if merged else []
+    write.delete_judgements(db, going.episodes)
+    identity.forget_merges(db, going.episodes, going.entities)
+    since = [row.created_at for row in judged] + merges
+    _derive_without(db, list(own.values()), reopened, _others(own, [*judged, *regrouped]), since)
+    return merged
+
+
+def _forget_entities(db: Connection, group_id: int, rows: Sequence[int]) -> list[int]:
+    """Delete entities with their names, and the questions that show these. Returns the rows of the names."""
+    names = aliases.names_of(db, rows)
+    model_calls.forget_words(db, group_id, names.values())
+    vectors.forget(db, "entity", rows)
+    write.delete_entities(db, rows)
+    return list(names)
 
 
 def _others(own: Mapping[int, ClaimRow], rows: Iterable[ClaimRow]) -> list[ClaimRow]:

@@ -39,8 +39,8 @@ def backup(store: Store, path: str | Path, *, password: str | None = None) -> Co
 
 
 def backup_file(path: str | Path, target: str | Path, *, password: str | None = None) -> CopyReport:
-    """`backup` of a file that is not open here. No embedder is needed."""
-    with Store(path, read_only=True) as store:
+    """`backup` of a file that is not open here, of an earlier schema too. No embedder is needed."""
+    with Store(path, read_only=True, older=True) as store:
         return backup(store, target, password=password)
 
 

@@ -13,7 +13,7 @@ from tkgmem.errors import NotATkgmemFile
 from tkgmem.portable import reindex
 from tkgmem.protocols import Embedder
 from tkgmem.reports import DoctorReport, Problem
-from tkgmem.store import belief_state, checks, next_vectors, passages, text_state, vector_state, vectors
+from tkgmem.store import belief_state, checks, file_checks, next_vectors, passages, text_state, vector_state, vectors
 from tkgmem.store.checks import Finding
 from tkgmem.store.connection import Connection, Store
 from tkgmem.store.vectors import Fingerprint
@@ -25,7 +25,7 @@ _Result = tuple[int, list[Finding]]
 
 
 def _foreign_keys(db: Connection, _: Fingerprint) -> _Result:
-    return checks.dangling(db)
+    return file_checks.dangling(db)
 
 
 def _full_text(db: Connection, _: Fingerprint) -> _Result:
@@ -40,7 +40,12 @@ def _full_text(db: Connection, _: Fingerprint) -> _Result:
 
 def _vectors(db: Connection, mine: Fingerprint) -> _Result:
     looked, wrong = vector_state.out_of_step(db, (vectors.kept(db) or mine).dimension)
-    return looked, vector_state.findings(wrong)
+    waiting = checks.finding(
+        "a vector that is to take another's place is of no embedder, or of another length",
+        next_vectors.unusable(db),
+        derived=True,
+    )
+    return looked, [*vector_state.findings(wrong), *([] if waiting is None else [waiting])]
 
 
 def _shelves(db: Connection, mine: Fingerprint) -> _Result:
@@ -58,16 +63,21 @@ def _embedder(db: Connection, mine: Fingerprint) -> _Result:
 
 
 _EXAMS: dict[str, Callable[[Connection, Fingerprint], _Result]] = {
-    "sqlite": lambda db, _: checks.sqlite(db),
-    "text": lambda db, _: checks.unreadable(db),
+    "sqlite": lambda db, _: file_checks.sqlite(db),
+    "text": lambda db, _: file_checks.unreadable(db),
     "foreign keys": _foreign_keys,
     **{check.name: lambda db, _, check=check: check.run(db) for check in checks.CHECKS},  # type: ignore[misc]
-    "names": lambda db, _: checks.names(db),
+    "names": lambda db, _: file_checks.names(db),
     "full text": _full_text,
     "embedder": _embedder,
     "vectors": _vectors,
     "shelves": _shelves,
     "beliefs": lambda db, _: belief_state.check(db),
+}
+_IN_PLACE = {
+    "sqlite": file_checks.mend_indexes,
+    "foreign keys": file_checks.remove_dangling,
+    "names": file_checks.mend_keys,
 }
 _FIRST = ("sqlite", "text")  # where one of these finds something, the others cannot be relied on
 _RELIED_ON = ("foreign keys", "groups", "values", "claims")  # by the derivation of what is believed
@@ -99,9 +109,9 @@ def doctor(store: Store, embedder: Embedder, *, repair: bool, progress: Progress
         mendable = list(dict.fromkeys(problem.check for problem in found.problems if problem.derived))
         if not mendable:
             break
-        for check in mendable:
-            _mend(store, embedder, check)
+        failed = [note for check in mendable if (note := _mended(store, embedder, check)) is not None]
         found = _examined(store, mine, progress)
+        found.notes += failed
     left = [_same(problem) for problem in found.problems]
     repaired = [replace(problem, repaired=True) for problem in seen if _same(problem) not in left]
     return DoctorReport(found.checked, (*found.problems, *repaired), tuple(found.notes))
@@ -124,7 +134,7 @@ def _examined(store: Store, mine: Fingerprint, progress: Progress | None) -> _Fi
                     found.checked[name], findings = exam(db, mine)
             except NotATkgmemFile as error:  # so damaged that it cannot be read
                 found.checked[name], findings = 0, [Finding(str(error), 1, ())]
-            found.problems += [Problem(name, one.count, one.detail, one.derived, one.examples) for one in findings]
+            found.problems += [Problem(name, one.number, one.detail, one.derived, one.examples) for one in findings]
             if progress is not None:
                 progress(number + 1, len(_EXAMS))
         if not any(problem.check in _FIRST for problem in found.problems):
@@ -146,7 +156,7 @@ def _reading(store: Store) -> Iterator[Store]:
 def _notes(db: Connection) -> list[str]:
     """What is worth knowing, and no problem."""
     notes = []
-    if waiting := checks.waiting(db):
+    if waiting := file_checks.waiting(db):
         told = " and ".join(f"{number:,} text{'' if number == 1 else 's'} {state}" for state, number in waiting.items())
         notes.append(f"{told}; `tkgmem extract` reads what waits")
     coming = next_vectors.coming(db)
@@ -157,12 +167,22 @@ def _notes(db: Connection) -> list[str]:
     return notes
 
 
+def _mended(store: Store, embedder: Embedder, check: str) -> str | None:
+    """Make again what a check found wrong; in words, if damage to what was recorded does not let it."""
+    try:
+        _mend(store, embedder, check)
+    except NotATkgmemFile as error:
+        return f"{check} could not be repaired: {error}"
+    return None
+
+
 def _mend(store: Store, embedder: Embedder, check: str) -> None:
     """Make again what a check found wrong."""
     if check == "full text":
         reindex.mend_texts(store)
     elif check == "vectors":
         reindex.mend_vectors(store, embedder)
+        reindex.mend_waiting(store)
     elif check == "shelves":
         reindex.mend_shelves(store, passages.fingerprint(embedder))
     elif check == "beliefs":
@@ -172,4 +192,4 @@ def _mend(store: Store, embedder: Embedder, check: str) -> None:
             belief_state.mend(db, wrong)
     else:
         with store.write() as db:
-            {"sqlite": checks.mend_indexes, "foreign keys": checks.remove_dangling, "names": checks.mend_keys}[check](db)
+            _IN_PLACE[check](db)

@@ -70,8 +70,8 @@ def mend_vectors(store: Store, embedder: Embedder, *, progress: Progress | None 
     made = 0
     for start in range(0, len(owners), BATCH):
         with store.read() as db:
-            some = owners[start : start + BATCH]
-            found = [(owner, texts) for owner in some if (texts := vector_state.texts_of(db, owner)) is not None]
+            batch = owners[start : start + BATCH]
+            found = [(owner, texts) for owner in batch if (texts := vector_state.texts_of(db, owner)) is not None]
         embedded = list(_embedded(embedder, found))
         with store.write() as db:
             require(db, mine, store.path)
@@ -84,6 +84,13 @@ def mend_vectors(store: Store, embedder: Embedder, *, progress: Progress | None 
         if progress is not None:
             progress(min(start + BATCH, len(owners)), len(owners))
     return made
+
+
+def mend_waiting(store: Store) -> None:
+    """Throw away what was made for another model, if some of it cannot be used: it is made again when it is asked for."""
+    with store.write() as db:
+        if next_vectors.unusable(db):
+            next_vectors.discard(db)
 
 
 def mend_shelves(store: Store, mine: Fingerprint) -> None:

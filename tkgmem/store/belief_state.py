@@ -51,7 +51,7 @@ def out_of_step(db: apsw.Connection) -> list[int]:
             both = f"{each.format(1, 'main')} UNION ALL {each.format(-1, 'temp')}"
             differing = f"SELECT {columns} FROM ({both}) GROUP BY {columns} HAVING sum(n) <> 0"
             for (row,) in db.execute(f"SELECT DISTINCT {'fact_id' if table == 'versions' else 'claim_id'} FROM ({differing})"):
-                found.add(int(row))  # type: ignore[arg-type]
+                found.add(int(row))
     return sorted(found)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import apsw
 
-from tkgmem.store import identity
+from tkgmem.store import identity, read
 from tkgmem.store.records import Chosen
 from tkgmem.store.rows import in_list
 
@@ -48,7 +48,7 @@ def choose(
                 episodes.add(episode)
     if wanted is None:
         episodes |= {row for (row,) in db.execute(_EPISODES, bindings)}
-        found |= _mentioned(db, episodes)
+        found |= set(read.named_in(db, sorted(episodes)))
     found = identity.ever_one_with(db, found)
     whole = since is None and until is None
     known = wanted if wanted is not None else found if whole else set[int]()
@@ -61,8 +61,3 @@ def _moved(db: apsw.Connection) -> dict[int, set[int]]:
     for claim, entity in db.execute("SELECT claim_id, entity_id FROM moves"):
         moved[claim].add(entity)
     return moved
-
-
-def _mentioned(db: apsw.Connection, episodes: Iterable[int]) -> set[int]:
-    query = "SELECT DISTINCT entity_id FROM mentions WHERE episode_id IN (SELECT value FROM json_each(?))"
-    return {row for (row,) in db.execute(query, (in_list(sorted(episodes)),))}

@@ -275,9 +275,10 @@ def _cleaned(db: apsw.Connection, path: str) -> bool:
         remains.remove(db)
     except apsw.BusyError:
         return False
-    except apsw.FullError as error:
+    except (apsw.FullError, apsw.IOError, apsw.CantOpenError) as error:
+        what = "is full" if isinstance(error, apsw.FullError) else f"fails ({error})"
         raise StoreError(
-            f"{path}: forgotten, but the disk is full, so that parts of it may be left in unused bytes of the file; free as "
+            f"{path}: forgotten, but the disk {what}, so that parts of it may be left in unused bytes of the file; free as "
             "much space as the file takes and open it again, which removes them"
         ) from error
     return True

@@ -14,6 +14,7 @@ from typing import Any, get_args
 import apsw
 
 from tkgmem.store.frames import signature_bytes
+from tkgmem.store.schema import FULL_TEXTS
 from tkgmem.store.shelves import SIGNED, UNIT
 from tkgmem.temporal.period import Precision, to_micros
 
@@ -30,20 +31,25 @@ _UNDECLARED = (
     ("aliases", "group_id", "groups"),
 )  # fmt: skip
 """References that the schema does not declare: table, column, and the table that it is of."""
-_FULL_TEXTS, _FTS5_VERSIONS = ("episode_text", "claim_text", "entity_text"), (4, 5)
 
 _Check = Callable[[Any], bool]
 
 
 def is_meant(error: BaseException) -> bool:
-    """Whether an error is about an argument: this package raised it, with a `raise` that says what is wrong."""
-    last = error.__traceback__
+    """Whether an error is about an argument: this package raised it, with a `raise` that says what is wrong.
+
+    What a function outside of `store` refuses when it is called from there was a stored value.
+    """
+    last, store = error.__traceback__, False
     while last is not None and last.tb_next is not None:
+        module = str(last.tb_frame.f_globals.get("__name__"))
+        store |= module.startswith("tkgmem.store.") and module != "tkgmem.store.connection"  # which only passes it on
         last = last.tb_next
     if last is None or not isinstance(error, TypeError | ValueError):
         return False
     code, module = last.tb_frame.f_code.co_code, str(last.tb_frame.f_globals.get("__name__"))
-    return module.startswith("tkgmem.") and code[last.tb_lasti] == dis.opmap["RAISE_VARARGS"]
+    ours = module.startswith("tkgmem.store." if store else "tkgmem.")
+    return ours and code[last.tb_lasti] == dis.opmap["RAISE_VARARGS"]
 
 
 def found(db: apsw.Connection) -> str | None:
@@ -55,11 +61,7 @@ def found(db: apsw.Connection) -> str | None:
 
 
 def _all(db: apsw.Connection) -> Iterator[str]:
-    for table in _FULL_TEXTS:
-        for key, value in db.execute(f"SELECT k, v FROM {table}_config"):
-            if key != "version" or value not in _FTS5_VERSIONS:
-                yield f"the full text {table} is set up in another way"
-    yield from (str(row) for (row,) in db.execute("PRAGMA integrity_check(1)") if row != "ok")
+    yield from (str(row).splitlines()[-1] for (row,) in db.execute("PRAGMA integrity_check(1)") if row != "ok")
     tables = [str(name) for (name,) in db.execute(_TABLES)]
     for table, row, parent, _ in db.execute("PRAGMA foreign_key_check"):
         yield f"row {row} of {table} names one of {parent} that is not there"
@@ -71,6 +73,8 @@ def _all(db: apsw.Connection) -> Iterator[str]:
     rules = _rules(meta)
     for table in tables:
         yield from _values(db, table, rules)
+    for table in FULL_TEXTS:
+        db.execute(f"SELECT c0 FROM {table}_content").fetchall()  # what is no text cannot be read
     yield from _circle(dict(db.execute("SELECT id, replaced_by_id FROM claims WHERE replaced_by_id IS NOT NULL")))
     if "shelves" in tables:
         yield from _shelves(db)

@@ -303,7 +303,7 @@ def version_values(db: apsw.Connection, records: Sequence[VersionRecord], known_
     names = entities(db, [end for record in records for end in (record.source, record.target)], known_at)
     wanted = {record.fact for record in records} | {record.cause_id for record in records if record.cause_id is not None}
     said = {
-        row: (str(uuid), fact)
+        row: (uuid, fact)
         for row, uuid, fact in db.execute(
             "SELECT id, uuid, fact FROM claims WHERE id IN (SELECT value FROM json_each(?))", (in_list(sorted(wanted)),)
         )
@@ -312,6 +312,7 @@ def version_values(db: apsw.Connection, records: Sequence[VersionRecord], known_
     values = []
     for record in records:
         uuid, text = said[record.fact]
+        texts(uuid, text, record.relation, record.cause)
         source, target = names[record.source], names[record.target]
         values.append(
             Version(

@@ -36,7 +36,10 @@ def check(db: apsw.Connection, path: str) -> None:
     latest, found = schema.latest(), int(db.pragma("user_version"))
     if found > latest:
         raise SchemaTooNew(f"{path} has schema {found}, this version knows up to {latest}; install a newer tkgmem")
-    wrong = schema.difference(db, found)
+    try:
+        wrong = schema.difference(db, found)
+    except UnicodeDecodeError:
+        wrong = "its schema is not UTF-8"
     if wrong is None and db.pragma("encoding") != "UTF-8":
         wrong = "its text is not UTF-8"
     if wrong is not None:

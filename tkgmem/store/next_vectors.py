@@ -68,6 +68,13 @@ def discard(db: apsw.Connection) -> None:
     db.execute("DELETE FROM meta WHERE key LIKE 'next_embedder.%'")
 
 
+def unusable(db: apsw.Connection) -> list[int]:
+    """The rows that wait for no embedder, or are of another length than its vectors."""
+    embedder = coming(db)
+    wanted = 0 if embedder is None else 4 * embedder.dimension
+    return [row for (row,) in db.execute("SELECT id FROM next_vectors WHERE length(vector) <> ? ORDER BY id", (wanted,))]
+
+
 def count(db: apsw.Connection) -> int:
     """How many vectors wait."""
     return int(db.execute("SELECT count(*) FROM next_vectors").get)
@@ -118,14 +125,14 @@ def _placed(db: apsw.Connection, pieces: Callable[[str], int]) -> Iterator[tuple
     seen: Counter[Owner] = Counter()
     owner, texts, languages = None, None, list[str]()
     for row, owner_kind, owner_row in db.execute(_ORDER):
-        now = Owner(owner_kind, int(owner_row))  # type: ignore[arg-type]
+        now = Owner(owner_kind, int(owner_row))
         if now != owner:
             owner, texts = now, vector_state.texts_of(db, now)
             languages = [] if texts is None else _languages(texts.texts, pieces)
         number = seen[now]
         seen[now] += 1
         if texts is not None and number < len(languages):
-            yield _Place(now.kind, texts.group_id, languages[number]), _Row(int(row), now)  # type: ignore[arg-type]
+            yield _Place(now.kind, texts.group_id, languages[number]), _Row(int(row), now)
 
 
 _NUMBERED = (
@@ -147,10 +154,9 @@ def _languages(texts: Sequence[str], pieces: Callable[[str], int]) -> list[str]:
 
 def _fill(db: apsw.Connection, shelf: Shelf, rows: Sequence[_Row], dimension: int) -> None:
     """Put rows on an empty shelf. It ends up as if they had come one owner after another, which would take longer."""
-    framed = size = 0
-    for place, row in enumerate(rows):
-        size += 1
-        last_of_owner = place + 1 == len(rows) or rows[place + 1].owner != row.owner
+    framed = 0
+    for size, row in enumerate(rows, start=1):
+        last_of_owner = size == len(rows) or rows[size].owner != row.owner
         if (last_of_owner or shelf.kind == "entity") and shelves.wants_frame(size, framed):
             framed = size
     shelf = _put(db, shelf, rows[:framed])

@@ -23,6 +23,8 @@ _STATISTICS = {
     "sqlite_stat1": "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
     "sqlite_stat4": "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
 }
+FULL_TEXTS = ("episode_text", "claim_text", "entity_text")
+_FTS5_VERSIONS = (4, 5)
 _VECTOR_TABLE = re.compile(
     r"CREATE VIRTUAL TABLE (?:episode|claim|entity)_vectors USING vec0 \(group_id INTEGER PARTITION KEY,"
     r" embedding FLOAT\[\d{1,5}\] DISTANCE_METRIC=cosine(?:, chunk_size=\d{1,5})?\)"
@@ -93,12 +95,21 @@ def difference(db: apsw.Connection, version: int) -> str | None:
         return f"it has two objects named {_short(twice[0])}"
     rest = {thing for thing in found if not _is_statistics(thing)}
     if version == latest() and checksum(rest) == LATEST:
-        return None
+        return _other_setting(db)
     wanted = made(version) | (_vec0(rest) if version < 3 else frozenset())
     ours, theirs = {thing.name for thing in wanted}, {thing.name for thing in rest}
     said = [f"the {thing.type} {thing.name} is missing" for thing in wanted - rest if thing.name not in theirs]
     said += [f"the {_kind(thing.type)} {_short(thing.name)} is {_NOT[thing.name in ours]}" for thing in rest - wanted]
-    return min(said, default=None)
+    return min(said) if said else _other_setting(db)
+
+
+def _other_setting(db: apsw.Connection) -> str | None:
+    """A setting of the full text that we never make: one tells FTS5 what to call for the rank."""
+    for table in FULL_TEXTS:
+        for key, value in db.execute(f"SELECT k, v FROM {table}_config"):
+            if key != "version" or value not in _FTS5_VERSIONS:
+                return f"the full text {table} is set up in another way"
+    return None
 
 
 def _things(db: apsw.Connection) -> tuple[list[Thing], list[object]]:

@@ -48,7 +48,7 @@ def count(db: apsw.Connection) -> int:
 
 
 def out_of_step(db: apsw.Connection, table: Table, rows: Sequence[int] | None = None) -> Iterator[Entry]:
-    """The rows of a full text that are missing, say something else, or are of nothing, as they ought to be. rows: only these."""
+    """The rows of a full text that are missing, say something else, or are of nothing, as they should be. rows: only these."""
     source, some = _SOURCES[table], "" if rows is None else f" AND {{}} IN ({', '.join(str(int(row)) for row in rows)})"
     query = (
         f"SELECT r.id, f.text, {source.due}, {source.columns} FROM {source.table} r"

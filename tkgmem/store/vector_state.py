@@ -1,5 +1,5 @@
-"""The vectors in step with the rows: one or more sound ones for each text that is to have them, on the shelf of its script, with
-the signature that the shelf's frame gives.
+"""The vectors in step with the rows: sound ones for each text that is to have them, on the shelf of its script, each with the
+signature that the shelf's frame gives.
 """
 
 from __future__ import annotations
@@ -68,16 +68,13 @@ def _texts(kind: Kind, columns: Sequence[Any]) -> tuple[str, ...]:
 def texts_of(db: apsw.Connection, owner: Owner) -> Texts | None:
     """The texts of an owner, None if it is gone."""
     row = db.execute(f"{_OWNERS[owner.kind]} WHERE r.id = ?", (owner.row,)).fetchone()
-    return None if row is None else Texts(row[1], _texts(owner.kind, row[2:]))  # type: ignore[arg-type]
+    return None if row is None else Texts(row[1], _texts(owner.kind, row[2:]))
 
 
 def due(db: apsw.Connection, kind: Kind, *, after: int, limit: int, lacking: str = "1") -> list[tuple[Owner, Texts]]:
     """The owners of a kind that are to have vectors, by row, after a row. lacking: an SQL condition of this package on r."""
     query = f"{_OWNERS[kind]} WHERE r.id > ? AND {_DUE[kind]} AND {lacking} ORDER BY r.id LIMIT ?"
-    return [
-        (Owner(kind, row), Texts(group, _texts(kind, rest)))  # type: ignore[arg-type]
-        for row, group, *rest in db.execute(query, (after, limit))
-    ]
+    return [(Owner(kind, row), Texts(group, _texts(kind, rest))) for row, group, *rest in db.execute(query, (after, limit))]
 
 
 def number_due(db: apsw.Connection, kind: Kind, *, lacking: str = "1") -> int:
@@ -117,25 +114,32 @@ def _misplaced(db: apsw.Connection, kind: Kind) -> Iterator[tuple[int, str]]:
         there = Counter(tuple(place) for place in json.loads(str(found)))
         wanted = Counter((kind, group, language(text)) for text in _texts(kind, columns))
         if there.keys() - wanted.keys():
-            yield int(row), "a vector is on another shelf than its text's"  # type: ignore[arg-type]
+            yield int(row), "a vector is on another shelf than its text's"
         elif (is_due or there) and wanted - there:
-            yield int(row), "a text has no vector"  # type: ignore[arg-type]
+            yield int(row), "a text has no vector"
 
 
 def _unsound(db: apsw.Connection, kind: Kind, dimension: int) -> Iterator[int]:
     """The owners of vectors that cannot be compared."""
     import numpy as np
 
-    query = f"SELECT p.{kind}_id, v.vector FROM passages p LEFT JOIN vectors v ON v.id = p.id WHERE p.{kind}_id IS NOT NULL ORDER BY p.id"
-    cursor = db.execute(query)
+    cursor = db.execute(
+        f"SELECT p.{kind}_id, v.vector FROM passages p LEFT JOIN vectors v ON v.id = p.id WHERE p.{kind}_id IS NOT NULL"
+        " ORDER BY p.id"
+    )
     while batch := list(islice(cursor, _BATCH)):
-        good = [(owner, blob) for owner, blob in batch if isinstance(blob, bytes) and len(blob) == 4 * dimension]
-        bad = {int(owner) for owner, blob in batch} - {int(owner) for owner, _ in good} if len(good) < len(batch) else set()  # type: ignore[arg-type]
+        good: list[tuple[int, bytes]] = []
+        bad: list[int] = []
+        for owner, blob in batch:
+            if isinstance(blob, bytes) and len(blob) == 4 * dimension:
+                good.append((int(owner), blob))
+            else:
+                bad.append(int(owner))
         if good:
             rows = np.frombuffer(b"".join(blob for _, blob in good), dtype="<f4").reshape(len(good), dimension)
             lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
-            bad |= {int(good[place][0]) for place in np.flatnonzero(~(np.abs(lengths - 1) <= _UNIT))}  # type: ignore[arg-type]
-        yield from sorted(bad)
+            bad += [good[place][0] for place in np.flatnonzero(~(np.abs(lengths - 1) <= _UNIT))]
+        yield from dict.fromkeys(bad)
 
 
 def findings(wrong: dict[str, list[Owner]]) -> list[Finding]:
@@ -200,14 +204,14 @@ def _signed_wrongly(db: apsw.Connection, shelf: Shelf, dimension: int) -> bool:
         (shelf.id, 4 * dimension),
     )
     while batch := list(islice(cursor, _BATCH)):
-        rows = np.frombuffer(b"".join(blob for *_, blob in batch), dtype="<f4").reshape(len(batch), dimension)  # type: ignore[misc]
+        rows = np.frombuffer(b"".join(blob for *_, blob in batch), dtype="<f4").reshape(len(batch), dimension)
         if frame is None or not np.isfinite(rows).all():
             continue  # these vectors are made again, and signed then
         signatures, lengths = frame.signed(rows)
         kept = [(blob, length) for blob, length, _ in batch]
         if any(not isinstance(blob, bytes) or len(blob) != signatures[0].nbytes or length is None for blob, length in kept):
             return True
-        words = np.frombuffer(b"".join(blob for blob, _ in kept), dtype="<u8").reshape(signatures.shape)  # type: ignore[misc]
+        words = np.frombuffer(b"".join(blob for blob, _ in kept), dtype="<u8").reshape(signatures.shape)
         if (np.bitwise_count(words ^ signatures).sum(axis=1) > _BITS).any():
             return True
         if not np.allclose(np.array([length for _, length in kept], dtype=np.float64), lengths, rtol=_NEAR, atol=_NEAR):
@@ -216,18 +220,17 @@ def _signed_wrongly(db: apsw.Connection, shelf: Shelf, dimension: int) -> bool:
 
 
 def mend_shelves(db: apsw.Connection, dimension: int) -> int:
-    """Make what is wrong with shelves right, in the caller's transaction; how many were mended. What is right stays as it is."""
+    """Make what is wrong with shelves right, in the caller's transaction; how many there were. What is right stays as it is."""
     db.execute("DELETE FROM passages WHERE shelf_id IS NULL OR id NOT IN (SELECT id FROM vectors)")
     mended = 0
     for shelf in _all_shelves(db):
-        faults = _faults(db, shelf, dimension)
-        if faults:
-            _mend(db, shelf, dimension, faults)
+        if _faults(db, shelf, dimension):
+            _mend(db, shelf, dimension)
             mended += 1
     return mended
 
 
-def _mend(db: apsw.Connection, shelf: Shelf, dimension: int, faults: Sequence[str]) -> None:
+def _mend(db: apsw.Connection, shelf: Shelf, dimension: int) -> None:
     db.execute(
         "UPDATE shelves SET size = (SELECT count(*) FROM passages WHERE shelf_id = ?1),"
         " last = max(last, (SELECT coalesce(max(id), 0) FROM passages WHERE shelf_id = ?1)),"

@@ -15,8 +15,10 @@ from tkgmem.store.rows import in_list
 
 def group(db: apsw.Connection, name: str) -> int:
     """The row of a group, made if it is new."""
-    db.execute("INSERT INTO groups (name) VALUES (?) ON CONFLICT (name) DO NOTHING", (name,))
-    row: int = db.execute("SELECT id FROM groups WHERE name = ?", (name,)).get
+    row: int | None = db.execute("SELECT id FROM groups WHERE name = ?", (name,)).get
+    if row is None:  # not ON CONFLICT: an insert that does nothing still takes an id, which is a write
+        db.execute("INSERT INTO groups (name) VALUES (?)", (name,))
+        row = db.last_insert_rowid()
     return row
 
 

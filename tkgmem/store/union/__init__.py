@@ -130,7 +130,7 @@ class Union:
         if not self._same or row not in known.fresh:
             return
         blob, size = base64.b64decode(record["vector"], validate=True), self._fingerprint.dimension
-        vector = np.frombuffer(blob, dtype="<f4") if len(blob) == 4 * size else np.zeros(1)
+        vector = np.frombuffer(blob if len(blob) == 4 * size else b"", dtype="<f4").astype(np.float32)
         if not 0.999 < float(vector @ vector) < 1.001:  # what is no number does not pass either
             raise ValueError(f"the {kind} {record['uuid']!r} has no vector of {size} finite numbers and unit length")
         shelves.add(self._db, shelves.at(self._db, kind, known.groups[row], record["language"]), row, vector[None])
