@@ -24,7 +24,7 @@ from click.testing import CliRunner
 from tkgmem import CopyReport, Memory, NotATkgmemFile, SchemaTooNew, StoreError
 from tkgmem.cli import main
 from tkgmem.portable.backup import backup_file, restore
-from tkgmem.store import copy
+from tkgmem.store import snapshot
 from tkgmem.store.connection import Store
 from tkgmem.testing import FixedClock, HashEmbedder
 
@@ -130,7 +130,7 @@ def test_it_is_of_one_moment_while_others_write(memory: Memory, tmp_path: Path) 
 
 def test_who_writes_does_not_wait_for_it(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A write in the middle of a backup is done at once, and is not in it."""
-    real = copy._copy
+    real = snapshot.take
 
     def write_first(source: apsw.Connection, into: apsw.Connection) -> None:
         writer = threading.Thread(target=lambda: memory.add_fact("Bo", "LIKES", "milk"))
@@ -139,7 +139,7 @@ def test_who_writes_does_not_wait_for_it(memory: Memory, tmp_path: Path, monkeyp
         assert not writer.is_alive()
         real(source, into)
 
-    monkeypatch.setattr(copy, "_copy", write_first)
+    monkeypatch.setattr(snapshot, "take", write_first)
     assert memory.backup(tmp_path / "copy.db").claims == 3
     assert memory.stats().claims == 4
 
@@ -238,13 +238,13 @@ def test_neither_does_an_interruption(memory: Memory, path: Path, tmp_path: Path
 def test_a_copy_that_is_not_the_whole_is_refused(
     memory: Memory, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = copy._copy
+    real = snapshot.take
 
     def lose(source: apsw.Connection, into: apsw.Connection) -> None:
         real(source, into)
         into.execute("DELETE FROM versions")
 
-    monkeypatch.setattr(copy, "_copy", lose)
+    monkeypatch.setattr(snapshot, "take", lose)
     before = beside(path)
     with pytest.raises(StoreError, match="not Contents"):
         memory.backup(tmp_path / "copy.db")

@@ -152,7 +152,7 @@ def test_a_full_disk_is_a_clear_error_and_costs_nothing_else(path: Path) -> None
                 memory.add_fact(f"visitor {told}", "LIKES", f"tea {told} {'leaf ' * 100}")
                 told += 1
 
-        with pytest.raises(StoreError, match="the disk is full; nothing was written"):
+        with pytest.raises(StoreError, match="the disk is full; this change was not written"):
             tell_on()
         for _ in range(2):  # and again, without a word of transactions
             with pytest.raises(StoreError, match="the disk is full"):

@@ -128,7 +128,7 @@ def test_no_copy_no_migration(old: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(os, "open", fail)
-    with pytest.raises(StoreError, match=r"no copy of it could be kept in .*schema-1\.bak: Permission denied"):
+    with pytest.raises(StoreError, match=r"no copy of it could be kept beside it .*schema-1\.bak: Permission denied"):
         opened(old)
     monkeypatch.undo()
     assert dump(old, "pragma_user_version") == [(1,)]

@@ -123,7 +123,7 @@ class Memory(Reader, Naming, Keeping):
         conversation it is shown.
         It is asked at most twice: to read the text (each piece of a long one), and to judge what rules leave open.
         The same text with the same group, source, reference time, speaker and name again changes nothing; a failed one is taken
-        up again.
+        up again. Without a reference time it is told anew: to repeat a call whose outcome is not known, give one, or a uuid.
 
         Raises ValueError for text that cannot be kept (empty, NUL characters, lone surrogates, over 16 million characters),
         ProviderError when the model or the embedder fails: the text is kept, marked as failed, and `extract` takes it up.

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from tkgmem.errors import NotATkgmemFile, StoreError
 from tkgmem.portable import sealed
-from tkgmem.portable.placing import PRIVATE, mode_of, new_file
 from tkgmem.reports import CopyReport
 from tkgmem.store import copy, header
 from tkgmem.store.connection import Store
+from tkgmem.store.placing import PRIVATE, mode_of, new_file
+from tkgmem.store.snapshot import Contents
 
 
 def backup(store: Store, path: str | Path, *, password: str | None = None) -> CopyReport:
@@ -82,7 +83,7 @@ def write_sealed(part: Path, image: bytes, password: str) -> None:
         raise StoreError("the sealed file does not open as what was sealed; nothing was written; try again")
 
 
-def _checked(part: Path, source: Path) -> copy.Contents:
+def _checked(part: Path, source: Path) -> Contents:
     """What is in an unsealed copy. The one that is not a memory is named, not the copy."""
     try:
         with Store(part, read_only=True, older=True) as store:
@@ -91,5 +92,5 @@ def _checked(part: Path, source: Path) -> copy.Contents:
         raise type(error)(str(error).replace(str(part), f"what is sealed in {source}")) from error
 
 
-def _report(path: Path, size: int, copied: copy.Contents, *, sealed: bool) -> CopyReport:
+def _report(path: Path, size: int, copied: Contents, *, sealed: bool) -> CopyReport:
     return CopyReport(str(path), size, copied.episodes, copied.entities, copied.claims, sealed)

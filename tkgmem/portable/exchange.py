@@ -14,12 +14,12 @@ from tkgmem.errors import StoreError
 from tkgmem.portable import detect, graph_csv, graphiti, jsonl, mcp_memory
 from tkgmem.portable.foreign import Foreign
 from tkgmem.portable.format import Record
-from tkgmem.portable.placing import PRIVATE, mode_of, new_file
 from tkgmem.portable.union import unite
 from tkgmem.protocols import Embedder
 from tkgmem.reports import CopyReport, MergeReport
-from tkgmem.store import copy
+from tkgmem.store import copy, snapshot
 from tkgmem.store.connection import Store
+from tkgmem.store.placing import PRIVATE, mode_of, new_file
 
 ExportFormat = Literal["jsonl", "csv"]
 ImportFormat = Literal["tkgmem", "graphiti", "mcp-memory"]
@@ -35,7 +35,7 @@ def export(
     if form not in get_args(ExportFormat):
         raise ValueError(f"unknown format {form!r}; use one of {', '.join(get_args(ExportFormat))}")
     with store.read() as db:
-        found = copy.contents(db)
+        found = snapshot.contents(db)
         if form == "csv":
             if not isinstance(path, str | Path):
                 raise ValueError("CSV is several files; name a new folder for them")

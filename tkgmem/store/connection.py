@@ -311,7 +311,7 @@ def translated(path: str) -> Iterator[None]:
     except TkgmemError:
         raise
     except (apsw.BusyError, apsw.LockedError, apsw.ProtocolError) as error:
-        raise FileBusy(f"{path} is locked by another process; nothing was written; try again ({error})") from error
+        raise FileBusy(f"{path} is locked by another process; this change was not written; try again ({error})") from error
     except apsw.NotADBError as error:
         if header.is_sealed(path):
             what = f"{path} is a sealed copy (age-encrypted); `tkgmem restore --password` makes a memory of it"
@@ -320,9 +320,9 @@ def translated(path: str) -> Iterator[None]:
     except apsw.CorruptError as error:
         raise NotATkgmemFile(f"{path} is damaged; restore a backup ({error})") from error
     except apsw.FullError as error:
-        raise StoreError(f"{path}: the disk is full; nothing was written; free some space and try again") from error
+        raise StoreError(f"{path}: the disk is full; this change was not written; free some space and try again") from error
     except apsw.TooBigError as error:
-        raise StoreError(f"{path} takes values of up to {LONGEST:,} bytes; nothing was written") from error
+        raise StoreError(f"{path} takes values of up to {LONGEST:,} bytes; this change was not written") from error
     except apsw.ReadOnlyError as error:
         raise StoreError(f"{path} is read-only; open a copy that can be written to ({error})") from error
     except (apsw.CantOpenError, apsw.IOError, apsw.PermissionsError) as error:

@@ -12,7 +12,7 @@ from pathlib import Path
 import apsw
 
 from tkgmem.errors import NotATkgmemFile, SchemaTooNew, StoreError
-from tkgmem.store import relations, schema, upgrade_leads, upgrade_vectors
+from tkgmem.store import older, relations, schema, upgrade_leads, upgrade_vectors
 
 APPLICATION_ID = 0x746B676D
 """The bytes "tkgm" in the file's header."""
@@ -69,9 +69,7 @@ def run(db: apsw.Connection, path: str) -> None:
         check(db, path)
         found = int(db.pragma("user_version"))  # another process may have come first
         if 0 < found < schema.latest() and db.db_filename("main"):
-            from tkgmem.store import older  # late: it opens files, as what calls this does
-
-            kept = older.keep(path, found)
+            kept = older.keep(db, path, found)
             _log.info("%s has schema %d and is brought to %d; as it was, it is kept in %s", path, found, schema.latest(), kept)
         db.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 1)  # SQLite reads ours (no other is there) when a table is renamed
         for number, sql in schema.scripts():

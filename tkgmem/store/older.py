@@ -4,53 +4,52 @@ from __future__ import annotations
 
 import itertools
 import os
-import stat
+from contextlib import closing
 from pathlib import Path
 
+import apsw
+
 from tkgmem.errors import StoreError
-from tkgmem.store import copy
-from tkgmem.store.connection import Store
+from tkgmem.store import header, snapshot
+from tkgmem.store.hardened import harden
+from tkgmem.store.placing import SIDE_FILES, mode_of, new_file
 
-_SIDE_FILES = ("", "-wal", "-shm", "-journal")
 
-
-def keep(path: str, version: int) -> Path:
+def keep(db: apsw.Connection, path: str, version: int) -> Path:
     """Copy a file of an earlier schema to `<name>.schema-<version>.bak`, with its rights; the copy, checked.
 
-    The caller holds the file's write lock. Where that name is taken the next free number is added to it. StoreError if it
+    db: the file's, which holds the write lock. Where that name is taken the next free number is added to it. StoreError if it
     cannot be written, or the file is damaged; nothing is left behind then.
     """
     target = _free(path, version)
-    part = target.with_name(f"{target.name}.part")  # of a process that was killed, if there is one: only one has the lock
     try:
-        _remove(part)
-        mode = stat.S_IMODE(Path(path).stat().st_mode)
-        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        with Store(path, read_only=True, older=True) as store:
-            copy.copy_to_file(store, part, name=str(target))
-        with part.open("r+b") as file:
-            os.fsync(file.fileno())
-        part.chmod(mode)
-        part.rename(target)
-    except OSError as error:
+        with new_file(target, mode=mode_of(path)) as part:
+            before = snapshot.contents(db)
+            # whose connection is writing, if only in name, cannot be copied from
+            with closing(_reading(db.db_filename("main"))) as source, closing(apsw.Connection(str(part))) as copy:
+                copy.pragma("journal_mode", "off")  # what is half written is thrown away as a whole
+                snapshot.take(source, copy)
+            header.mark_without_wal(part)
+            with closing(_reading(str(part))) as copy:
+                snapshot.check(copy, before, of=path)
+    except StoreError as error:
         raise StoreError(
-            f"{path} has an earlier schema, and no copy of it could be kept in {target}: {error.strerror or error}; nothing "
-            "was changed; see to the folder and the space on the disk, and open it again"
+            f"{path} has an earlier schema, and no copy of it could be kept beside it ({error}); nothing was changed; see to "
+            "the folder and the space on the disk, and open it again"
         ) from error
-    finally:
-        _remove(part)
     return target
+
+
+def _reading(path: str) -> apsw.Connection:
+    db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+    harden(db)
+    return db
 
 
 def _free(path: str, version: int) -> Path:
     for number in itertools.count(1):
         more = "" if number == 1 else f"-{number}"
         target = Path(f"{path}.schema-{version}{more}.bak")
-        if not any(os.path.lexists(f"{target}{end}") for end in _SIDE_FILES):
+        if not any(os.path.lexists(f"{target}{end}") for end in ("", *SIDE_FILES)):
             return target
     raise AssertionError
-
-
-def _remove(part: Path) -> None:
-    for end in _SIDE_FILES:
-        Path(f"{part}{end}").unlink(missing_ok=True)
