@@ -24,7 +24,7 @@ from click.testing import CliRunner
 from tkgmem import CopyReport, Memory, NotATkgmemFile, SchemaTooNew, StoreError
 from tkgmem.cli import main
 from tkgmem.portable.backup import backup_file, restore
-from tkgmem.store import snapshot
+from tkgmem.store import copy, snapshot
 from tkgmem.store.connection import Store
 from tkgmem.testing import FixedClock, HashEmbedder
 
