@@ -16,7 +16,7 @@ def answers_equal_the_reference_model(ops: list[Op]) -> None:
         twins.check()
 
 
-@settings(max_examples=130)
+@settings(max_examples=80)
 @given(histories)
 def test_every_answer_of_a_history_equals_the_reference_model(ops: list[Op]) -> None:
     answers_equal_the_reference_model(ops)

@@ -29,7 +29,7 @@ def answers_equal_the_reference_model(ops: list[AnyOp]) -> None:
         assert twins.memory._store._db.execute("PRAGMA foreign_key_check").fetchall() == []
 
 
-@settings(max_examples=45)
+@settings(max_examples=28)
 @given(merged_histories)
 def test_every_answer_equals_the_reference_model_told_who_is_who_and_a_rebuild_gives_the_same_rows(ops: list[AnyOp]) -> None:
     answers_equal_the_reference_model(ops)
@@ -42,7 +42,7 @@ def test_every_answer_of_three_thousand_histories_equals_the_reference_model(ops
     answers_equal_the_reference_model(ops)
 
 
-@settings(max_examples=35)
+@settings(max_examples=22)
 @given(merged_histories)
 def test_the_same_history_gives_the_same_rows(ops: list[AnyOp]) -> None:
     first, second = tell_merged(ops), tell_merged(ops)
@@ -119,7 +119,7 @@ class Story:
         self.memory.define_relation(relation, functional=functional)
 
 
-@settings(max_examples=45)
+@settings(max_examples=28)
 @given(st.lists(_step, min_size=3, max_size=14), st.booleans())
 def test_earlier_answers_stay_and_a_rebuild_gives_the_same_rows_where_relations_chain(steps: list[Step], forget: bool) -> None:
     story = Story()
@@ -137,7 +137,7 @@ def test_earlier_answers_stay_and_a_rebuild_gives_the_same_rows_where_relations_
         assert memory.stats() == merges
 
 
-@settings(max_examples=45)
+@settings(max_examples=28)
 @given(st.lists(_fact, min_size=2, max_size=8), st.lists(_pair, min_size=1, max_size=3))
 def test_undoing_every_merge_restores_every_answer(facts: list[Step], pairs: list[tuple[str, str]]) -> None:
     """All but `expired_at`: an end that was not believed meanwhile is learned anew."""

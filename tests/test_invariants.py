@@ -41,7 +41,7 @@ def claims_with_distinct_dates(draw: st.DrawFn) -> list[Op]:
 
 
 @given(claims_with_distinct_dates(), st.randoms(use_true_random=False))
-@settings(max_examples=90)
+@settings(max_examples=55)
 def test_claims_with_distinct_dates_give_one_present_answer_in_any_order_of_arrival(
     ops: list[Op], chance: random.Random
 ) -> None:
@@ -53,7 +53,7 @@ def test_claims_with_distinct_dates_give_one_present_answer_in_any_order_of_arri
 
 
 @given(histories_that_keep_all)
-@settings(max_examples=45)
+@settings(max_examples=28)
 def test_what_is_told_later_never_changes_what_was_believed_earlier(ops: list[Op]) -> None:
     twins = empty()
     with contextlib.closing(twins.memory):
@@ -72,7 +72,7 @@ def set_of_answers(twins: Twins, known: int | None) -> set[tuple[dt.datetime, tu
 
 
 @given(histories)
-@settings(max_examples=45)
+@settings(max_examples=28)
 def test_a_functional_relation_never_holds_two_targets_at_once(ops: list[Op]) -> None:
     twins = tell(ops)
     with contextlib.closing(twins.memory):
@@ -82,7 +82,7 @@ def test_a_functional_relation_never_holds_two_targets_at_once(ops: list[Op]) ->
 
 
 @given(histories_that_only_grow)
-@settings(max_examples=45)
+@settings(max_examples=28)
 def test_a_second_group_with_mirrored_content_changes_nothing_in_the_first(ops: list[Op]) -> None:
     single, mirrored = tell(ops), empty()
     with contextlib.closing(single.memory), contextlib.closing(mirrored.memory):
@@ -111,7 +111,7 @@ def mirror(memory: Memory, op: Op) -> None:
 
 
 @given(histories)
-@settings(max_examples=45)
+@settings(max_examples=28)
 def test_rebuilding_from_the_claims_reproduces_every_derived_row(ops: list[Op]) -> None:
     twins = tell(ops)
     with contextlib.closing(twins.memory):
@@ -132,7 +132,7 @@ def derived_rows(memory: Memory) -> dict[str, list[tuple[object, ...]]]:
 
 
 @given(histories)
-@settings(max_examples=45)
+@settings(max_examples=28)
 def test_the_same_history_gives_the_same_rows(ops: list[Op]) -> None:
     first, second = tell(ops), tell(ops)
     with contextlib.closing(first.memory), contextlib.closing(second.memory):

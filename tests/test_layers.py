@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -63,13 +64,18 @@ HOMES = {
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "managers", "misc"}
 
 
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def layer(module: str) -> str:
     return f"{module}.".split(".")[1]
 
 
 def imported(path: Path, module: str) -> Iterator[str]:
     """The dotted names a module imports, wherever in it, relative ones resolved."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -110,7 +116,7 @@ def keeps_litellm_local(node: ast.AST) -> ast.Attribute | None:
 
 @pytest.mark.parametrize("module", [name for name in MODULES if layer(name) not in ("cli", "mcp_server")])
 def test_the_environment_is_read_in_the_skins_only(module: str) -> None:
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    tree = parsed(MODULES[module])
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
     if layer(module) == "providers":
         written = [found for node in ast.walk(tree) if (found := keeps_litellm_local(node)) is not None]

@@ -115,7 +115,7 @@ def facts(memory: Memory, twins: Twins, t: dt.datetime, known: int | None) -> li
     return sorted((one.uuid, str(one)) for one in found)
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(forks)
 def test_files_that_forked_come_together_as_the_union_of_what_both_were_told(
     histories: tuple[list[Op], list[Op], list[Op]],
@@ -161,7 +161,7 @@ def check_strangers(left: list[Op], right: list[Op]) -> None:
 strangers = st.tuples(*(placed(st.lists(anything, min_size=1, max_size=5)) for _ in range(2)))
 
 
-@settings(max_examples=8)
+@settings(max_examples=6)
 @given(strangers)
 def test_files_that_know_nothing_of_each_other_come_together_the_same_in_either_order(
     histories: tuple[list[Op], list[Op]],
