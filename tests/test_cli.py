@@ -375,7 +375,9 @@ def test_forget_asks_and_can_be_rehearsed(run: Run) -> None:
     unasked = run("forget", "--fact", uuid)
     assert unasked.exit_code == 2
     assert "--yes" in unasked.stderr
-    assert run("forget", "--fact", uuid, "--dry-run").stdout == "Would forget 1 statement, 1 fact, 2 entities.\n"
+    assert run("forget", "--fact", uuid, "--dry-run").stdout == (
+        "Would forget 1 statement, 1 fact, 2 entities.\n  Maya LIVES_IN Lisbon\n"
+    )
     assert answer(run("stats", "--json"))["facts"] == 1
     assert run("forget", "--fact", uuid, "-y").stdout == "Forgot 1 statement, 1 fact, 2 entities.\n"
     assert answer(run("stats", "--json"))["facts"] == 0
@@ -390,12 +392,14 @@ def test_forgetting_a_text_takes_its_facts(run: Run) -> None:
 def test_an_entity_several_texts_or_a_whole_group_can_be_forgotten(run: Run) -> None:
     told = [answer(run("add", f"Maya moved to {place} in 2024.", "--json"))["episode"]["uuid"] for place in ("Porto", "Oslo")]
     several = ["--episode", told[0], "--episode", told[1], "--dry-run"]
-    assert run("forget", *several).stdout == "Would forget 2 texts, 2 statements, 2 facts, 3 entities.\n"
+    assert run("forget", *several).stdout == (
+        "Would forget 2 texts, 2 statements, 2 facts, 3 entities.\n  Maya LIVES_IN Porto\n  Maya LIVES_IN Oslo\n"
+    )
     run("add-fact", "Bo", "LIKES", "tea", "--group", "work")
     assert run("forget", "--entity", "Bo", "--yes").exit_code == 5
     assert (
         run("forget", "--entity", "Bo", "--group", "work", "--dry-run").stdout
-        == "Would forget 1 statement, 1 fact, 2 entities.\n"
+        == "Would forget 1 statement, 1 fact, 2 entities.\n  Bo LIKES tea\n"
     )
     assert run("forget", "--entity", "Maya", "--yes").stdout == "Forgot 2 texts, 2 statements, 2 facts, 3 entities.\n"
     assert run("forget", "--everything", "--entity", "Bo", "--yes").exit_code == 2

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tkgmem import Memory, NotFound, StoreError, restore
-from tkgmem.testing import FixedClock, HashEmbedder
+from tkgmem import LLMError, Memory, NotFound, StoreError, restore
+from tkgmem.testing import FixedClock, HashEmbedder, ScriptedLLM
 
 
 @pytest.fixture
@@ -77,7 +77,6 @@ def test_of_a_group_all_of_it_and_nothing_of_the_others(told: Memory, path: Path
 
 
 def test_the_log_never_comes_along(path: Path, clock: FixedClock) -> None:
-    from tkgmem.testing import ScriptedLLM
 
     said = {"entities": [{"name": "Ana"}], "facts": [], "note": "Zanzibar"}
     with Memory(":memory:", embedder=HashEmbedder(64), clock=clock, llm=ScriptedLLM([said])) as memory:
@@ -117,3 +116,55 @@ def test_what_fits_nothing_writes_nothing(told: Memory, path: Path) -> None:
     with pytest.raises(ValueError, match=r"entities is a list, such as \['Maya'\]"):
         told.share(path, entities="Maya")  # type: ignore[arg-type]
     assert not path.exists()
+
+
+def test_who_was_told_apart_does_not_come_along(memory: Memory, path: Path, clock: FixedClock) -> None:
+    memory.add_fact("Ann Lee", "LIKES", "jasmine")
+    memory.add_fact("Ann Kowalski", "HAS_DISEASE", "Zebrapox")
+    memory.add_fact("Ann Lee", "KNOWS", "Wolfram")
+    memory.merge_entities("Ann Lee", "Ann Kowalski")
+    clock.advance(dt.timedelta(days=1))
+    memory.split_entity("Ann Lee")
+    memory.split_entity("Ann Lee", claims=[memory.as_of("2026", relation="KNOWS")[0]], name="Ann B.")
+    memory.share(path, entities=["Ann Lee"])
+    assert holds(path, "jasmine", "Zebrapox", "Wolfram", "Kowalski") == [True, False, False, False]
+    memory.share(path.with_name("b.db"), entities=["Ann B."])
+    assert holds(path.with_name("b.db"), "Wolfram", "jasmine") == [True, False]
+    with shared(path.with_name("b.db")) as part:
+        assert facts(part) == {("Ann B.", "KNOWS", "Wolfram")}
+
+
+def test_what_was_taken_back_later_still_holds_in_a_share_of_before(memory: Memory, path: Path, clock: FixedClock) -> None:
+    wrong = memory.add_fact("Maya", "LIVES_IN", "Porto", valid_at="2020", reference_time="2026-11-01")
+    later = memory.add_fact("Maya", "LIKES", "tea", reference_time="2026-11-01")
+    memory.add_alias("Maya", "MM")
+    clock.advance(dt.timedelta(days=30))
+    memory.correct(wrong.uuid, valid_at="1999")
+    memory.retract(later.uuid)
+    memory.add_alias("Maya", "Old Maya")
+    memory.share(path, entities=["Maya"], until="2026-12-10")
+    with shared(path) as part:
+        assert facts(part) == {("Maya", "LIVES_IN", "Porto"), ("Maya", "LIKES", "tea")}
+        assert str(part.as_of("2026", relation="LIVES_IN")[0].valid_at.date()) == "2020-01-01"
+        assert part.entity("Maya").entity.aliases == ("MM",)
+
+
+def test_attributes_settings_and_errors_of_texts_stay_behind(path: Path, clock: FixedClock) -> None:
+    said = {"entities": [{"name": "Ana"}, {"name": "Porto"}], "facts": []}
+    model = ScriptedLLM([said, LLMError("Quagga said no")])
+    with Memory(":memory:", embedder=HashEmbedder(64), clock=clock, llm=model) as memory:
+        memory.add("Ana is in Porto.", instructions="my boss Grumpel")
+        memory.add_many([{"content": "Ana waits."}])
+        told = memory.episodes(state="done")[0].uuid
+        memory.add_fact("Ana", "LIVES_IN", "Porto", episode=told, attributes={"quote": "Xylophone"})
+        memory.define_relation("KEEPS_SECRET", functional=False)
+        memory.share(path)
+        memory.share(path.with_name("b.db"), episodes=False)
+    assert holds(path, "Ana waits", "Grumpel", "Quagga", "KEEPS_SECRET", "Xylophone") == [True, False, False, False, True]
+    assert holds(path.with_name("b.db"), "Xylophone") == [False]
+
+
+def test_an_entity_is_looked_for_in_every_group_that_was_asked_for(memory: Memory, path: Path) -> None:
+    for group in ("g1", "家"):
+        memory.add_fact("Ann", "LIKES", f"tea {group}", group=group)
+    assert memory.share(path, group=["g1", "家"], entities=["Ann"]).claims == 2

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class ForgetReport:
     """What `forget` removed, or would remove (`dry_run`): counts, and the facts that nothing supports any more.
 
-    in_use: another connection was reading, so that deleted bytes stay in the -wal beside the file until it is closed.
+    words: these facts in words, with `dry_run` only. in_use: another connection was reading, so that deleted bytes stay in the
+    -wal beside the file until it is closed.
     """
 
     episodes: int
@@ -18,6 +19,7 @@ class ForgetReport:
     facts: tuple[str, ...]
     dry_run: bool
     model_calls: int = 0
+    words: tuple[str, ...] = ()
     in_use: bool = False
 
 
@@ -34,8 +36,8 @@ class MergeConflict:
 class MergeReport:
     """What a merge or import brought: how many were new, and what the two sides tell differently.
 
-    changed: known claims, names, definitions and merges that are believed for another time now. joined: entities of the two
-    files that are one by their name.
+    changed: what is known of known claims, texts and entities and is new, or believed for another time now. definitions: of
+    relations, that are new. joined: entities of the two files that are one by their name.
     """
 
     episodes: int
@@ -43,6 +45,7 @@ class MergeReport:
     claims: int
     changed: int
     joined: int
+    definitions: int = 0
     conflicts: tuple[MergeConflict, ...] = ()
     warnings: tuple[str, ...] = ()
 

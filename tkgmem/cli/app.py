@@ -11,6 +11,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -78,6 +79,8 @@ class Verbs(click.Group):
 
 def exit_code(run: Callable[[], object]) -> int:
     """Run, and turn what is raised on purpose into one line on stderr and an exit code."""
+    if sys.stdout is None:  # whoever called closed it
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")  # a console that lacks a character shows "?" in its place
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,10 @@ def export(session: Session, *, path: str, form: str, vectors: bool, no_logs: bo
     """
     with session.reading() as memory:
         if path == "-" and form == "jsonl":
-            memory.export(sys.stdout, vectors=vectors, logs=not no_logs)
+            with io.TextIOWrapper(sys.stdout.buffer, "utf-8", newline="\n") as stream:
+                memory.export(stream, vectors=vectors, logs=not no_logs)
+                stream.flush()
+                stream.detach()
             return
         made = memory.export(path, format="csv" if form == "csv" else "jsonl", vectors=vectors, logs=not no_logs)
     session.show(made, lambda screen: screen.line((f"Wrote {made.path}: ", "bold"), f"{described(made)}."))
@@ -53,7 +57,8 @@ def import_(session: Session, *, path: str, form: str | None) -> None:
     tkgmem import memory.jsonl --format mcp-memory --group old
     """
     with session.writing() as memory:
-        report = memory.import_(sys.stdin if path == "-" else path, format=form)  # type: ignore[arg-type]  # checked by click
+        stream = io.TextIOWrapper(sys.stdin.buffer, "utf-8-sig") if path == "-" else path
+        report = memory.import_(stream, format=form)  # type: ignore[arg-type]  # checked by click
     _show(session, f"Took in {path}", report)
 
 
@@ -62,6 +67,8 @@ def import_(session: Session, *, path: str, form: str | None) -> None:
 @click.pass_obj
 def merge(session: Session, *, path: str) -> None:
     """Take in the memory of another file, which stays as it is. A second time changes nothing.
+
+    What the two tell differently is settled by rule and shown. What was forgotten here comes back if the other still has it.
 
     \b
     tkgmem merge laptop.db
@@ -91,6 +98,9 @@ def share(
     password_file: str | None,
 ) -> None:
     """Write a part of the memory to a new file, in which nothing else ever was: the group, or what is told of some in it.
+
+    The texts that say it come along whole, with all that they say of others; --no-episodes leaves them out. Told is when it was
+    said, not when it was learned.
 
     \b
     tkgmem share for-ana.db --entity Ana --since 2026
@@ -124,6 +134,7 @@ def _merged(screen: Screen, what: str, report: MergeReport) -> None:
     )
     parts = [f"{count:,} new {one if count == 1 else many}" for count, one, many in counts if count]
     parts += [f"{report.changed:,} known {'one' if report.changed == 1 else 'ones'} changed"] if report.changed else []
+    parts += [f"{report.definitions:,} new definitions of relations"] if report.definitions else []
     parts += [f"{report.joined:,} joined by name"] if report.joined else []
     screen.line((f"{what}: ", "bold"), f"{', '.join(parts) or 'nothing new'}.")
     for conflict in report.conflicts:

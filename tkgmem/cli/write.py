@@ -23,6 +23,8 @@ from tkgmem.temporal.period import Moment
 if TYPE_CHECKING:
     from tkgmem.cli.screen import Screen
 
+_MOST_SHOWN = 20
+
 
 @main.command()
 @click.pass_obj
@@ -191,6 +193,9 @@ def forget(
 ) -> None:
     """Delete for good. The bytes go, and answers become as if it had never been said.
 
+    With an entity go the texts that name it, and what these alone say of others: --dry-run shows it. Backups, shares and files
+    that it was merged into keep theirs.
+
     \b
     tkgmem forget --episode 0b6e... --episode 77aa...
     tkgmem forget --entity "Maya Chen" --dry-run
@@ -209,11 +214,12 @@ def forget(
             group=memory.group if everything else None,
         )
         if not (dry_run or yes):
-            click.echo(f"This deletes {_lost(doomed(dry_run=True))} for good.", err=True)
+            rehearsed = doomed(dry_run=True)
+            click.echo("\n".join([f"This deletes {_lost(rehearsed)} for good.", *_shown(rehearsed)]), err=True)
             click.confirm("Go on?", abort=True, err=True)
         report = doomed(dry_run=dry_run)
     verb = "Would forget" if dry_run else "Forgot"
-    session.show(report, lambda screen: screen.line(f"{verb} {_lost(report)}."))
+    session.show(report, lambda screen: screen.line("\n".join([f"{verb} {_lost(report)}.", *_shown(report)])))
     if report.in_use:
         session.say("others have the memory open: what was deleted stays in its -wal until the last of them closes it")
 
@@ -228,6 +234,12 @@ def _lost(report: ForgetReport) -> str:
     )
     parts = [f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count]
     return ", ".join(parts) or "nothing"
+
+
+def _shown(report: ForgetReport) -> list[str]:
+    """The first facts that would go, in words."""
+    more = len(report.words) - _MOST_SHOWN
+    return [f"  {words}" for words in report.words[:_MOST_SHOWN]] + ([f"  and {more:,} more"] if more > 0 else [])
 
 
 @main.command("define-relation")

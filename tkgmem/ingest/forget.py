@@ -83,6 +83,7 @@ def forget(writer: Writer, asked: Asked, *, dry_run: bool) -> ForgetReport:
         claims=gone.claims,
         entities=gone.entities,
         facts=tuple(gone.facts),
+        words=tuple(gone.words) if dry_run else (),
         dry_run=dry_run,
         model_calls=gone.model_calls,
         in_use=in_use,
@@ -153,7 +154,7 @@ def _forget_group(db: Connection, name: str, clock: int, gone: Gone) -> None:
     rows, calls = read.rows_of(db, group_id), model_calls.number(db)
     gone.episodes, gone.claims = len(rows["episodes"]), len(rows["claims"])
     gone.entities = read.number_of_entities(db, group_id)
-    gone.facts = [row.uuid for row in claims.unsupported(db, rows["claims"])]
+    gone.take_facts(db, claims.unsupported(db, rows["claims"]))
     told = {row.relation for row in claims.by_ids(db, rows["claims"])}
     write.delete_group(db, group_id)
     lexical.forget(db, **rows)

@@ -41,14 +41,20 @@ class Going:
 
 @dataclass(slots=True)
 class Gone:
-    """What went. facts: uuids of those that nothing supports any more. unnamed: names that need a vector."""
+    """What went. facts, words: those that nothing supports any more, by uuid and in words. unnamed: names without a vector."""
 
     episodes: int = 0
     claims: int = 0
     entities: int = 0
     model_calls: int = 0
     facts: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
     unnamed: list[str] = field(default_factory=list)
+
+    def take_facts(self, db: Connection, rows: Sequence[ClaimRow]) -> None:
+        """Keep which facts go, before they do."""
+        self.facts += [row.uuid for row in rows]
+        self.words += claims.triples(db, [row.id for row in rows])
 
 
 def remove(db: Connection, going: Going, named: Mapping[str, Vectors], gone: Gone) -> None:
@@ -60,7 +66,7 @@ def remove(db: Connection, going: Going, named: Mapping[str, Vectors], gone: Gon
     ticks = {at for row in own.values() for at in (row.created_at, row.expired_at) if at is not None}
     ticks |= identity.instants_of(db, wiped, own)
     names, calls = aliases.of_episodes(db, episodes), model_calls.number(db)
-    gone.facts += [row.uuid for row in claims.unsupported(db, own)]
+    gone.take_facts(db, claims.unsupported(db, own))
 
     _forget_calls(db, going, own.values())
     vectors.forget(db, "episode", sorted(episodes))

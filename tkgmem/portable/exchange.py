@@ -17,7 +17,7 @@ from tkgmem.portable.format import Record
 from tkgmem.portable.union import unite
 from tkgmem.protocols import Embedder
 from tkgmem.reports import CopyReport, MergeReport
-from tkgmem.store import copy, snapshot
+from tkgmem.store import copy, header, snapshot
 from tkgmem.store.connection import Store
 from tkgmem.store.placing import PRIVATE, mode_of, new_file
 
@@ -70,11 +70,18 @@ def import_(
 
     A stream is read to a file first: it is gone through twice. ValueError for a format that is not known or not kept to.
     """
-    if isinstance(path, str | Path) and not Path(path).is_file():
+    if isinstance(path, str | Path) and (not Path(path).exists() or Path(path).is_dir()):
         raise StoreError(f"there is no file {path} to import")
+    if isinstance(path, str | Path) and not Path(path).is_file():  # a pipe with a name
+        with Path(path).open(encoding="utf-8-sig") as stream:
+            return import_(store, embedder, stream, form=form, group=group, now=now)
     with _as_file(path) as file:
         place = str(getattr(path, "name", path))
         kind = detect.detect(file) if form is None else form
+        if header.is_sealed(file):
+            raise ValueError(
+                f"{place} is a sealed copy; `tkgmem restore` opens it with its password, and `merge` takes that in"
+            )
         if kind == "sqlite":
             raise ValueError(f"{place} is an SQLite file; `tkgmem merge` takes in another memory's file")
         if kind == "tkgmem":
@@ -103,8 +110,11 @@ def _as_file(path: str | Path | IO[str]) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="tkgmem-") as folder:
         spool = Path(folder) / "import.jsonl"
-        with spool.open("w", encoding="utf-8", newline="\n") as file:
-            shutil.copyfileobj(path, file)
+        try:
+            with spool.open("w", encoding="utf-8", newline="\n") as file:
+                shutil.copyfileobj(path, file)
+        except UnicodeError as error:
+            raise StoreError(f"{getattr(path, 'name', 'the stream')} is not UTF-8 text; is it an export?") from error
         yield spool
 
 

@@ -170,6 +170,9 @@ def _check_periods(record: Mapping[str, Any], place: str) -> None:
         first, last = record.get(start), record.get(end)
         if first is not None and last is not None and last <= first:
             raise ValueError(f"{place}: {record['type']} has the empty period from {first} to {last} ({start}, {end})")
+    for bound in ("valid", "invalid"):
+        if (record.get(f"{bound}_at") is None) != (record.get(f"{bound}_precision") is None):
+            raise ValueError(f"{place}: {record['type']} has one of '{bound}_at' and '{bound}_precision' without the other")
     if record["type"] == "claim" and record["kind"] == "end" and record.get("invalid_at") is None:
         raise ValueError(f"{place}: an end without 'invalid_at'")
 

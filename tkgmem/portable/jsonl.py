@@ -63,7 +63,7 @@ def _refuse(constant: str) -> object:
 def source(path: Path, place: str) -> Iterator[Record]:
     """The records of an export file. place: what it is called in an error."""
     try:
-        with path.open(encoding="utf-8", newline="\n") as file:
+        with path.open(encoding="utf-8-sig", newline="\n") as file:
             yield from read(file, place)
     except UnicodeDecodeError as error:
         raise StoreError(f"{place} is not UTF-8 text at byte {error.start}; is it an export?") from error

@@ -35,7 +35,7 @@ def share(
     with Store(":memory:") as part:
         with store.read() as db:
             rows = read.group_ids(db, groups)
-            wanted = None if entities is None else [_entity(db, rows, name) for name in entities]
+            wanted = None if entities is None else [row for name in entities for row in _entity(db, rows, name)]
             chosen = choosing.choose(db, rows, wanted, since=since, until=until, words=episodes)
             if not chosen.claims and not chosen.episodes:
                 raise NotFound(f"nothing in {', '.join(map(repr, groups))} fits what was asked for; nothing was written")
@@ -44,13 +44,12 @@ def share(
         return backup(part, path, password=password)
 
 
-def _entity(db: Connection, groups: Sequence[int], name: str) -> int:
-    """The row of an entity of one of the groups. NotFound, or AmbiguousName."""
-    found = read.entity_by_uuid(db, groups, name)
-    for group in groups if found is None else ():
-        found = read.entity_named(db, group, name)
-        if found is not None:
-            break
-    if found is None:
+def _entity(db: Connection, groups: Sequence[int], name: str) -> list[int]:
+    """The rows of an entity: the one with this uuid, else one in each group that has the name. NotFound, or AmbiguousName."""
+    by_uuid = read.entity_by_uuid(db, groups, name)
+    if by_uuid is not None:
+        return [by_uuid]
+    found = [row for group in groups if (row := read.entity_named(db, group, name)) is not None]
+    if not found:
         raise NotFound(f"no entity has the name or uuid {name!r}; search for it")
     return found

@@ -7,15 +7,21 @@ from collections.abc import Sequence
 
 import apsw
 
-from tkgmem.store import identity, read
+from tkgmem.store import read
+from tkgmem.store.identity import Identity
 from tkgmem.store.records import Chosen
 from tkgmem.store.rows import in_list
 
 _WITHIN = "(:since IS NULL OR {told} >= :since) AND (:until IS NULL OR {told} < :until)"
+_TOLD = (
+    "CASE WHEN c.episode_id IS NULL AND c.id IN (SELECT replaced_by_id FROM claims) THEN c.created_at"
+    " ELSE coalesce(e.reference_time, c.reference_time, c.created_at) END"
+)
+"""When a claim was told. A program's correction keeps the reference time of what it corrects."""
 _CLAIMS = (
     "SELECT c.id, c.source_id, c.target_id, c.episode_id FROM claims c LEFT JOIN episodes e ON e.id = c.episode_id"
     " WHERE c.group_id IN (SELECT value FROM json_each(:g)) AND "
-) + _WITHIN.format(told="coalesce(e.reference_time, c.reference_time, c.created_at)")
+) + _WITHIN.format(told=_TOLD)
 _EPISODES = ("SELECT e.id FROM episodes e WHERE e.group_id IN (SELECT value FROM json_each(:g)) AND ") + _WITHIN.format(
     told="e.reference_time"
 )
@@ -32,32 +38,36 @@ def choose(
 ) -> Chosen:
     """What was told in [since, until), of these entities where some are named. words: with the texts that say so.
 
-    Entities come along with what they were ever merged with. All their names come where they were asked for, or all of a group
-    was; else those that the texts use.
+    Said of an entity is what is said now of it and of what is merged with it now; a claim that was moved elsewhere is not. All
+    names come along of the entities that were asked for, or of all where the group was; else those that the texts use.
     """
     bindings = {"g": in_list(groups), "since": since, "until": until}
-    wanted = None if entities is None else identity.ever_one_with(db, entities)
+    who = Identity(db)
+    wanted = None if entities is None else {member for row in entities for member in who.members(who.of(row))}
     moved = _moved(db)
     claims, episodes, found = set[int](), set[int](), set[int](wanted or ())
     for claim, source, target, episode in db.execute(_CLAIMS, bindings):
-        ends = {source, target, *moved.get(claim, ())}
-        if wanted is None or not wanted.isdisjoint(ends):
+        now = {"source": source, "target": target} | {
+            end: at for end, at, expired_at in moved.get(claim, ()) if expired_at is None
+        }
+        if wanted is None or not wanted.isdisjoint(now.values()):
             claims.add(claim)
-            found |= ends
+            found |= {source, target, *(at for _, at, _ in moved.get(claim, ()))}
             if episode is not None:
                 episodes.add(episode)
     if wanted is None:
         episodes |= {row for (row,) in db.execute(_EPISODES, bindings)}
         found |= set(read.named_in(db, sorted(episodes)))
-    found = identity.ever_one_with(db, found)
+    found |= {member for row in sorted(found) for member in who.members(who.of(row))}
     whole = since is None and until is None
     known = wanted if wanted is not None else found if whole else set[int]()
     sources = episodes if words else set[int]()
-    return Chosen(frozenset(claims), frozenset(sources), frozenset(found), frozenset(known), words)
+    return Chosen(frozenset(claims), frozenset(sources), frozenset(found), frozenset(known), words, until)
 
 
-def _moved(db: apsw.Connection) -> dict[int, set[int]]:
-    moved = defaultdict[int, set[int]](set)
-    for claim, entity in db.execute("SELECT claim_id, entity_id FROM moves"):
-        moved[claim].add(entity)
+def _moved(db: apsw.Connection) -> dict[int, list[tuple[str, int, int | None]]]:
+    """The ends of claims that were moved: which, to what entity, and until when that was believed."""
+    moved = defaultdict[int, list[tuple[str, int, int | None]]](list)
+    for claim, end, entity, expired_at in db.execute("SELECT claim_id, end, entity_id, expired_at FROM moves ORDER BY id"):
+        moved[claim].append((end, entity, expired_at))
     return moved

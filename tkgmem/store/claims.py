@@ -142,6 +142,15 @@ def sentences(db: apsw.Connection, ids: Iterable[int]) -> list[str]:
     return [text for row in db.execute(query, (in_list(ids),)) for text in row if text is not None]
 
 
+def triples(db: apsw.Connection, ids: Iterable[int]) -> list[str]:
+    """These claims as triples, for people."""
+    query = (
+        "SELECT s.name || ' ' || c.relation || ' ' || t.name FROM claims c JOIN entities s ON s.id = c.source_id"
+        " JOIN entities t ON t.id = c.target_id WHERE c.id IN (SELECT value FROM json_each(?)) ORDER BY c.id"
+    )
+    return [str(text) for (text,) in db.execute(query, (in_list(ids),))]
+
+
 def unsupported(db: apsw.Connection, ids: Iterable[int]) -> list[ClaimRow]:
     """The facts (by their first claims) believed now that these claims support and no other claim does."""
     gone = "(SELECT value FROM json_each(?1))"

@@ -71,7 +71,7 @@ def _state(file: apsw.VFSFile, wal: Path) -> str | None:
 
 _NOT_CLOSED = (
     "{path} was not closed when it was last used, as after a crash or a power cut: what was committed lies in its -wal and is "
-    "kept; nothing is lost"
+    "kept; nothing is lost, and the next write makes it one file again"
 )
 _COPIED = (
     "{path} may have been copied while it was in use: its newest changes may have stayed in the -wal of the original; copy "

@@ -54,8 +54,8 @@ def require_latest(db: apsw.Connection, path: str) -> None:
     latest, found = schema.latest(), db.pragma("user_version")
     if found < latest:
         raise StoreError(
-            f"{path} has schema {found}, an earlier version's, and cannot be written to; open it once without read_only "
-            f"(`tkgmem init` does) to bring it to schema {latest}"
+            f"{path} has schema {found}, an earlier version's, and is opened to be read only; open it once without read_only "
+            f"(`tkgmem init` does) to bring it to schema {latest}; a copy is kept beside it"
         )
 
 

@@ -23,7 +23,8 @@ Record = dict[str, Any]
 class Chosen:
     """The rows that are wanted. known: entities of which all is told; of the others only the first name and what texts say.
 
-    words: also texts and sentences; without them a claim is a triple and has no source.
+    words: also texts and sentences; without them a claim is a triple with its dates and has no source. until: what was learned
+    later (instants of system time) is left out of what comes along, None for nothing.
     """
 
     claims: frozenset[int]
@@ -31,6 +32,11 @@ class Chosen:
     entities: frozenset[int]
     known: frozenset[int]
     words: bool = True
+    until: int | None = None
+
+    def learned(self, at: int) -> bool:
+        """Whether what was learned at an instant comes along."""
+        return self.until is None or at < self.until
 
 
 def compact(record: Mapping[str, Any]) -> Record:
@@ -60,27 +66,42 @@ def _kept(db: apsw.Connection) -> Record | None:
     return None if found is None else found._asdict()
 
 
+def relation_rows(db: apsw.Connection) -> Iterator[Record]:
+    """The definitions. told: it was given; else it followed from another one that was, or is a name in use."""
+    defined: dict[int, set[str]] = {}
+    for at, name in db.execute("SELECT created_at, reason FROM transactions WHERE verb = 'define'"):
+        defined.setdefault(at, set()).add(name)
+    rows: list[Any] = db.execute(
+        "SELECT name, functional, inverse, aliases, created_at, expired_at FROM relations ORDER BY created_at, name, id"
+    ).fetchall()
+    there = {(at, name) for name, _, _, _, at, _ in rows}
+    for name, functional, inverse, aliases, at, expired_at in rows:
+        said = defined.get(at, set())
+        yield {
+            "type": "relation",
+            "name": name,
+            "functional": bool(functional),
+            "inverse": inverse,
+            "aliases": json.loads(aliases),
+            "told": (bool(said) and (name in said or not any((at, one) in there for one in said))) or None,
+            "created_at": None if at == relations.ALWAYS else at,
+            "expired_at": expired_at,
+        }
+
+
 def _relations(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
-    """The definitions; of a part only what is defined for it: built in, told, or in use there."""
-    used = None
-    if chosen is not None:
-        used = {name for row, name in db.execute("SELECT id, relation FROM claims") if row in chosen.claims}
-    for name, functional, inverse, aliases, created_at, expired_at, told in db.execute(
-        "SELECT name, functional, inverse, aliases, created_at, expired_at, created_at IN (SELECT created_at FROM transactions"
-        " WHERE verb = 'define') FROM relations ORDER BY created_at, name, id"
-    ):
-        others = {name, inverse, *json.loads(aliases)}
-        if used is None or created_at == relations.ALWAYS or used & others:
-            yield {
-                "type": "relation",
-                "name": name,
-                "functional": bool(functional),
-                "inverse": inverse,
-                "aliases": json.loads(aliases),
-                "told": bool(told) or None,
-                "created_at": None if created_at == relations.ALWAYS else created_at,
-                "expired_at": expired_at,
-            }
+    """The definitions; of a part only what is built in, or in use there."""
+    used = _used(db, chosen)
+    for record in relation_rows(db):
+        if used is None or record["created_at"] is None or used & {record["name"], record["inverse"], *record["aliases"]}:
+            yield record
+
+
+def _used(db: apsw.Connection, chosen: Chosen | None) -> set[str] | None:
+    """The names of relations that a part has claims of; None for a whole file."""
+    if chosen is None:
+        return None
+    return {name for row, name in db.execute("SELECT id, relation FROM claims") if row in chosen.claims}
 
 
 def _episodes(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
@@ -93,6 +114,8 @@ def _episodes(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
         if chosen is None or row in chosen.episodes:
             record = dict(zip(columns, values, strict=True))
             record |= {"metadata": json.loads(record["metadata"]), "settings": json.loads(record["settings"])}
+            if chosen is not None:  # what a model was to look for, and what a provider said when it failed
+                record |= {"settings": None, "error": None}
             yield {"type": "episode", **record, "extract": bool(record["extract"])}
 
 
@@ -108,11 +131,11 @@ def _source(chosen: Chosen | None, row: int | None, uuid: str | None) -> str | N
     return uuid if chosen is None or row in chosen.episodes else None
 
 
-def _of_entity(chosen: Chosen | None, entity: int, episode: int | None, *, first: bool = False) -> bool:
+def _of_entity(chosen: Chosen | None, entity: int, episode: int | None, at: int, *, first: bool = False) -> bool:
     """Whether a name or trait comes along."""
-    if chosen is None or entity in chosen.known:
+    if chosen is None or (episode is not None and episode in chosen.episodes and entity in chosen.entities):
         return True
-    return entity in chosen.entities and (first or (episode is not None and episode in chosen.episodes))
+    return entity in chosen.entities and (first or (entity in chosen.known and chosen.learned(at)))
 
 
 def _aliases(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
@@ -121,7 +144,7 @@ def _aliases(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
         " a.episode_id IS NULL AND a.name = e.name FROM aliases a JOIN entities e ON e.id = a.entity_id"
         " LEFT JOIN episodes p ON p.id = a.episode_id ORDER BY a.id"
     ):
-        if _of_entity(chosen, entity, episode, first=bool(first)):
+        if _of_entity(chosen, entity, episode, created_at, first=bool(first)):
             told = _source(chosen, episode, source)
             dates = {"created_at": created_at, "expired_at": expired_at}
             yield {"type": "alias", "entity": uuid, "name": name, "episode": told, **dates}
@@ -132,7 +155,7 @@ def _traits(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
         "SELECT t.entity_id, e.uuid, t.type, t.attributes, t.episode_id, p.uuid, t.created_at, t.expired_at FROM traits t"
         " JOIN entities e ON e.id = t.entity_id LEFT JOIN episodes p ON p.id = t.episode_id ORDER BY t.id"
     ):
-        if _of_entity(chosen, entity, episode):
+        if _of_entity(chosen, entity, episode, created_at):
             told = _source(chosen, episode, source)
             values = {"kind": kind, "attributes": json.loads(attributes), "created_at": created_at, "expired_at": expired_at}
             yield {"type": "trait", "entity": uuid, "episode": told, **values}
@@ -169,7 +192,11 @@ def _claim(values: list[Any], chosen: Chosen | None) -> Record:
     valid_at, invalid_at, valid_precision, invalid_precision, reference_time, episode_id, episode, start, end, *rest = rest
     attributes, made_by, position, created_at, expired_at, closer_id, closer, successor_id, successor, *names = rest
     if chosen is not None and not chosen.words and episode_id is not None:  # the sentence is the text's
-        fact, lead = None, f"{names[0]} {words(relation)} {names[1]}"
+        fact, lead, attributes = None, f"{names[0]} {words(relation)} {names[1]}", "{}"
+    if chosen is not None and successor_id not in chosen.claims:
+        successor = None
+        if expired_at is not None and closer_id not in chosen.episodes and not chosen.learned(expired_at):
+            expired_at = None
     told = _source(chosen, episode_id, episode)
     return {
         "type": "claim", "uuid": uuid, "group": group, "kind": kind, "source": source, "relation": relation, "target": target,
@@ -178,7 +205,7 @@ def _claim(values: list[Any], chosen: Chosen | None) -> Record:
         "span": None if start is None or told is None else [start, end], "attributes": json.loads(attributes),
         "made_by": made_by, "position": position, "created_at": created_at, "expired_at": expired_at,
         "expired_by": _source(chosen, closer_id, closer),
-        "replaced_by": successor if chosen is None or successor_id in chosen.claims else None,
+        "replaced_by": successor,
     }  # fmt: skip
 
 
@@ -200,7 +227,7 @@ def _merges(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
         " JOIN entities e ON e.id = m.entity_id JOIN entities i ON i.id = m.into_id"
         " LEFT JOIN episodes p ON p.id = m.episode_id ORDER BY m.created_at, m.id"
     ):
-        if chosen is None or {entity, into} <= chosen.entities:
+        if chosen is None or ({entity, into} <= chosen.entities and chosen.learned(created_at)):
             told = _source(chosen, episode, source)
             dates = {"created_at": created_at, "expired_at": expired_at}
             yield {"type": "merge", "entity": uuid, "into": other, "episode": told, **dates}
@@ -211,27 +238,21 @@ def _moves(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
         "SELECT m.claim_id, m.entity_id, c.uuid, m.end, e.uuid, m.created_at, m.expired_at FROM moves m"
         " JOIN claims c ON c.id = m.claim_id JOIN entities e ON e.id = m.entity_id ORDER BY m.created_at, m.id"
     ):
-        if chosen is None or (claim in chosen.claims and entity in chosen.entities):
+        if chosen is None or (claim in chosen.claims and entity in chosen.entities and chosen.learned(created_at)):
             dates = {"created_at": created_at, "expired_at": expired_at}
             yield {"type": "move", "claim": uuid, "end": end, "entity": to, **dates}
 
 
 def _transactions(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
-    """The ticks; of a part only those of definitions, whose reasons are relations' names: the others say why in words."""
-    defined = "" if chosen is None else " WHERE t.verb = 'define'"
+    """The ticks; of a part only those of the definitions in it, whose reasons are names: the others say why in words."""
+    names = {record["name"] for record in _relations(db, chosen)} if chosen is not None else set[str]()
     for created_at, verb, group, episode, reason in db.execute(
         "SELECT t.created_at, t.verb, g.name, p.uuid, t.reason FROM transactions t LEFT JOIN groups g ON g.id = t.group_id"
-        f" LEFT JOIN episodes p ON p.id = t.episode_id{defined} ORDER BY t.created_at, t.id"
+        " LEFT JOIN episodes p ON p.id = t.episode_id ORDER BY t.created_at, t.id"
     ):
-        told = reason if chosen is None else None
-        yield {
-            "type": "transaction",
-            "created_at": created_at,
-            "verb": verb,
-            "group": group,
-            "episode": episode,
-            "reason": told,
-        }
+        if chosen is None or (verb == "define" and reason in names):
+            said = {"verb": verb, "group": group, "episode": episode, "reason": reason}
+            yield {"type": "transaction", "created_at": created_at, **said}
 
 
 def _model_calls(db: apsw.Connection, _: Chosen | None) -> Iterator[Record]:

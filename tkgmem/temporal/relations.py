@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 _NOT_WORD = re.compile(r"\W+")
 
@@ -128,3 +128,30 @@ class Relations:
             return [(key, False) for key in straight]
         swapped = [inverse, *self.get(inverse).aliases]
         return [(key, False) for key in straight] + [(key, True) for key in swapped if self.resolve(key).swapped]
+
+
+def redefined(before: Mapping[str, Relation], new: Relation) -> dict[str, Relation]:
+    """All definitions with this one in force: an alias has no definition of its own, an inverse always points back.
+
+    It keeps the aliases and the inverse that it had. A relation that becomes an alias brings its own aliases along.
+    """
+    old = before.get(new.name)
+    merged = [before[alias] for alias in new.aliases if alias in before and alias != new.name]
+    aliases = [*(old.aliases if old else ()), *new.aliases, *(alias for other in merged for alias in other.aliases)]
+    taken = dict.fromkeys(alias for alias in aliases if alias != new.name)
+    inverse = new.inverse or (old.inverse if old else None)
+    if inverse in taken:
+        inverse = new.name  # its own other name: it reads the same from both ends
+    else:
+        inverse = next((other.name for other in before.values() if inverse in other.aliases), inverse)
+    after = {name: definition for name, definition in before.items() if name not in taken}
+    after[new.name] = Relation(new.name, new.functional, inverse, tuple(taken))
+    if inverse is not None and inverse != new.name:
+        after[inverse] = replace(after.get(inverse, Relation(inverse, functional=False)), inverse=new.name)
+    for name, other in after.items():
+        if name in {new.name, inverse}:
+            continue
+        left = tuple(alias for alias in other.aliases if alias not in taken and alias != new.name)
+        partner = None if other.inverse in {new.name, inverse, *taken} else other.inverse
+        after[name] = replace(other, aliases=left, inverse=partner)
+    return after

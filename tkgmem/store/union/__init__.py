@@ -85,7 +85,7 @@ class Union:
         coming = self._coming
         for record in self._corrected:
             keyed.replaced(coming, record)
-        redefined = definitions.unite(coming, self._definitions)
+        defined, redefined = definitions.unite(coming, self._definitions)
         joined = namesakes.join(coming, set(self._names), self._last_alias, self._last_entity)
         self._index()
         for record in self._frames:
@@ -101,6 +101,7 @@ class Union:
             entities=len(coming.entities.fresh),
             claims=len(coming.claims.fresh),
             changed=coming.changed,
+            definitions=defined,
             joined=joined,
             conflicts=(*coming.conflicts, *rivals),
         )
@@ -127,8 +128,10 @@ class Union:
         kind: Kind = record["kind"]
         known = self._coming.known(kind)
         row = self._coming.row(kind, record["uuid"])
-        if not self._same or row not in known.fresh:
+        if not self._same or (row not in known.fresh and row not in known.filled):
             return
+        if row in known.filled and (kind, row) not in self._given:
+            vectors.forget(self._db, kind, [row])
         blob, size = base64.b64decode(record["vector"], validate=True), self._fingerprint.dimension
         vector = np.frombuffer(blob if len(blob) == 4 * size else b"", dtype="<f4").astype(np.float32)
         if not 0.999 < float(vector @ vector) < 1.001:  # what is no number does not pass either
@@ -144,6 +147,8 @@ class Union:
                 text = episode_passage(content, speaker)
                 lexical.index_episode(self._db, row, text)
                 waiting.append(("episode", row, self._coming.episodes.groups[row], text))
+        unheard = [row for row in self._coming.claims.filled if ("claim", row) not in self._given]
+        vectors.forget(self._db, "claim", unheard)
         for row, lead, fact in self._read("SELECT id, lead, fact FROM claims", "claim"):
             text = claim_passage(lead, fact)
             lexical.index_claim(self._db, row, text)
@@ -158,7 +163,8 @@ class Union:
             vectors.insert(self._db, kind, row, group, self._vectors[text], text)
 
     def _read(self, query: str, kind: Kind) -> list[Any]:
-        rows = in_list(self._coming.known(kind).fresh)
+        known = self._coming.known(kind)
+        rows = in_list({**known.fresh, **known.filled})
         return self._db.execute(f"{query} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id", (rows,)).fetchall()
 
     def _frame(self, record: Record) -> None:

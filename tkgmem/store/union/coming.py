@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import apsw
 
@@ -16,11 +17,15 @@ _TABLES: dict[Kind, str] = {"episode": "episodes", "entity": "entities", "claim"
 
 @dataclass(slots=True)
 class Known:
-    """The rows of one kind that records stand for. rows: by the record's uuid. groups: by row. fresh: those that are new."""
+    """The rows of one kind that records stand for. rows: by the record's uuid. groups: by row. fresh: those that are new.
+
+    filled: those whose words were not known before.
+    """
 
     rows: dict[str, int] = field(default_factory=dict)
     groups: dict[int, int] = field(default_factory=dict)
     fresh: dict[int, None] = field(default_factory=dict)
+    filled: dict[int, None] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -64,9 +69,20 @@ class Coming:
         """The row that a record refers to, None where it refers to none."""
         return None if uuid is None else self.row(kind, uuid, group)
 
+    def is_fresh(self, key: Mapping[str, Any]) -> bool:
+        """Whether what a row is about (the entity or claim in its columns) is new."""
+        about = self.claims if "claim_id" in key else self.entities
+        return key.get("claim_id", key.get("entity_id")) in about.fresh
+
     def dispute(self, what: str, uuid: str, detail: str) -> None:
         """Keep what the two sides tell differently."""
         self.conflicts.append(MergeConflict(what, uuid, detail))
+
+
+def inside(db: apsw.Connection, episode: int, span: Sequence[int]) -> bool:
+    """Whether a stretch of characters lies in an episode's text."""
+    size = int(db.execute("SELECT length(content) FROM episodes WHERE id = ?", (episode,)).get)
+    return 0 <= span[0] <= span[1] <= size
 
 
 def earlier(one: int | None, other: int | None) -> int | None:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from tkgmem.store import lexical
 from tkgmem.store.names import name_key
 from tkgmem.store.records import Record
-from tkgmem.store.union.coming import Coming, earlier
+from tkgmem.store.union.coming import Coming, earlier, inside
 
 Outcome = Literal["new", "changed", "same"]
 
@@ -28,6 +28,7 @@ def _put(coming: Coming, table: str, record: Record, key: Mapping[str, Any]) -> 
         if (known := _believed(coming, table, record, key)) is not None:
             return known
         values["expired_at"] = record.get("expired_at")
+        coming.changed += not coming.is_fresh(key)
         names = [*values]
         coming.db.execute(f"INSERT INTO {table} ({', '.join(names)}) VALUES (:{', :'.join(names)})", values)
         return coming.db.last_insert_rowid(), "new"
@@ -80,10 +81,13 @@ def mention(coming: Coming, record: Record) -> None:
     """Where an episode names an entity."""
     entity = coming.row("entity", record["entity"])
     told = coming.row("episode", record["episode"], coming.entities.groups[entity])
+    span = tuple(record["span"])
+    if span not in {(0, 0), (-1, -1)} and not inside(coming.db, told, span):
+        raise ValueError(f"a mention of the entity {record['entity']!r} is at {span}, outside of its episode's text")
     coming.db.execute(
         "INSERT INTO mentions (entity_id, episode_id, span_start, span_end, created_at) VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT DO UPDATE SET created_at = excluded.created_at WHERE excluded.created_at < created_at",
-        (entity, told, *record["span"], record["created_at"]),
+        (entity, told, *span, record["created_at"]),
     )
 
 
@@ -129,7 +133,11 @@ def move(coming: Coming, record: Record) -> None:
 
 
 def transaction(coming: Coming, record: Record) -> None:
-    """A tick. Two files may have ticked at one instant."""
+    """A tick. Two files may have ticked at one instant. One that says nothing of why is not needed beside another."""
+    if record.get("reason") is None and record.get("episode") is None and record["verb"] in {"define", "import"}:
+        known = "SELECT EXISTS (SELECT 1 FROM transactions WHERE created_at = ?)"
+        if coming.db.execute(known, (record["created_at"],)).get:
+            return
     group = None if record.get("group") is None else coming.group(record["group"])
     told = coming.optional("episode", record.get("episode"))
     coming.db.execute(

@@ -1,115 +1,122 @@
-"""Two histories of relation definitions become one: each definition holds from its instant until the next one of its name.
+"""Two histories of relation definitions become one: what was defined on either side is defined again, in the order of time.
 
-A name that was merely used says nothing where the other side defined it.
+So the result is what one file would hold that had been told all of it. A name that is merely used says nothing where it has a
+meaning by then.
 """
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import apsw
 
 from tkgmem.store import relations
-from tkgmem.store.records import Record
-from tkgmem.store.union.coming import Coming, earlier
+from tkgmem.store.records import Record, relation_rows
+from tkgmem.store.union.coming import Coming
+from tkgmem.temporal.relations import Relation, Relations, redefined
 
 
-class _Row(NamedTuple):
-    """A definition, in the order that decides between two of one instant. told: somebody gave it; else a name in use."""
+class _Said(NamedTuple):
+    """A definition as it was given, or (`told` is false) the first use of a name; in the order that decides at one instant."""
 
-    created_at: int
-    name: str
-    functional: int
-    inverse: str | None
-    aliases: str
-    expired_at: int | None
+    at: int
     told: bool
+    name: str
+    functional: bool
+    inverse: str
+    aliases: tuple[str, ...]
 
     @property
-    def key(self) -> tuple[int, str, int, str, str]:
-        """What makes it this definition."""
-        return (self.created_at, self.name, self.functional, self.inverse or "", self.aliases)
+    def relation(self) -> Relation:
+        """What it says."""
+        return Relation(self.name, self.functional, self.inverse or None, self.aliases)
 
     @property
-    def is_plain(self) -> bool:
-        """Whether it says no more than that there is such a name."""
-        return (
-            not (self.told or self.functional or self.inverse or self.created_at == relations.ALWAYS) and self.aliases == "[]"
-        )
+    def names(self) -> set[str]:
+        """The names that it gives a meaning to."""
+        return {self.name, *self.aliases}
 
 
-def unite(coming: Coming, records: Iterable[Record]) -> bool:
-    """Take the other side's definitions in. Whether any that matters to a derivation is new or ends at another time."""
-    mine = _own(coming.db)
-    theirs = [_of(record) for record in records]
-    found: dict[tuple[int, str, int, str, str], _Row] = {}
-    for row in [*mine, *theirs]:
-        known = found.get(row.key, row)
-        ended = earlier(known.expired_at, row.expired_at)
-        found[row.key] = known._replace(expired_at=ended, told=known.told or row.told)
-    by_name: dict[str, list[_Row]] = defaultdict(list)
-    for _, row in sorted(found.items()):
-        by_name[row.name].append(row)
-    both = {row.key for row in mine} & {row.key for row in theirs}
-    united = [row for rows in by_name.values() for row in _in_turn(coming, _told(rows), both)]
-    united.sort(key=lambda row: row.key)
-    if [row[:-1] for row in united] == sorted((row[:-1] for row in mine), key=lambda row: (*row[:3], row[3] or "", row[4])):
-        return False
-    before = {row[:-1] for row in mine if not row.is_plain}
-    _write(coming.db, united)
-    return before != {row[:-1] for row in united if not row.is_plain}
+_Row = tuple[int, str, int, str | None, str, int | None]
+"""A row of `relations`: created_at, name, functional, inverse, aliases, expired_at."""
 
 
-def _own(db: apsw.Connection) -> list[_Row]:
-    return [
-        _Row(created_at, name, functional, inverse, aliases, expired_at, bool(told))
-        for created_at, name, functional, inverse, aliases, expired_at, told in db.execute(
-            "SELECT created_at, name, functional, inverse, aliases, expired_at, created_at IN (SELECT created_at FROM"
-            " transactions WHERE verb = 'define') FROM relations ORDER BY created_at, name, id"
-        )
-    ]
+def unite(coming: Coming, records: Iterable[Record]) -> tuple[int, bool]:
+    """Take the other side's definitions in. Returns how many are new, and whether any that matters to a derivation changed."""
+    mine = [_said(record) for record in relation_rows(coming.db)]
+    theirs = [_said(record) for record in records if _says(record)]
+    own = {said for said in mine if said is not None}
+    new = sorted({said for said in theirs if said is not None} - own)
+    if not new:
+        return 0, False
+    _dispute(coming, [said for said in own - set(theirs) if said.told], [said for said in new if said.told])
+    before = _rows(coming.db)
+    after = _replayed(sorted(own | set(new)))
+    if after == before:
+        return 0, False
+    coming.db.execute("DELETE FROM relations")
+    coming.db.executemany(
+        "INSERT INTO relations (created_at, name, functional, inverse, aliases, expired_at) VALUES (?, ?, ?, ?, ?, ?)", after
+    )
+    matters = [{row for row in rows if row[2] or row[3] or row[4] != "[]" or row[5] is not None} for rows in (before, after)]
+    return sum(said.told for said in new), matters[0] != matters[1]
 
 
-def _of(record: Record) -> _Row:
+def _says(record: Mapping[str, Any]) -> bool:
+    """Whether a row is a definition that was given, or a name in use; not what followed from another one."""
+    plain = not (record["functional"] or record.get("inverse") or record.get("aliases"))
+    return bool(record.get("told")) or record.get("created_at") is None or plain
+
+
+def _said(record: Mapping[str, Any]) -> _Said | None:
+    if not _says(record):
+        return None
     at = record.get("created_at")
-    return _Row(
-        relations.ALWAYS if at is None else at,
-        record["name"],
-        int(record["functional"]),
-        record.get("inverse"),
-        json.dumps(record.get("aliases", [])),
-        record.get("expired_at"),
-        bool(record.get("told")),
-    )
+    told = bool(record.get("told")) or at is None
+    inverse, aliases = record.get("inverse") or "", tuple(record.get("aliases", ()))
+    return _Said(relations.ALWAYS if at is None else at, told, record["name"], bool(record["functional"]), inverse, aliases)
 
 
-def _told(rows: list[_Row]) -> list[_Row]:
-    """The definitions that say something, else the first use of the name."""
-    return [row for row in rows if not row.is_plain] or rows[:1]
+def _rows(db: apsw.Connection) -> list[_Row]:
+    query = "SELECT created_at, name, functional, inverse, aliases, expired_at FROM relations ORDER BY created_at, name, id"
+    rows: list[Any] = db.execute(query).fetchall()
+    return rows
 
 
-def _in_turn(coming: Coming, rows: list[_Row], both: Iterable[tuple[int, str, int, str, str]]) -> list[_Row]:
-    """Each until the next; of two of one instant the last by content."""
-    kept = [
-        row for row, after in zip(rows, [*rows[1:], None], strict=True) if after is None or after.created_at > row.created_at
-    ]
-    shared = set(both)
-    if len(kept) < len(rows):
-        coming.dispute("relation", rows[0].name, "is defined in two ways at one instant; one of them counts")
-    elif sum(row.key not in shared for row in rows) > 1 and len({row.key[2:] for row in rows}) > 1:
-        coming.dispute("relation", rows[0].name, "is defined in two ways; the later definition counts from its time on")
-    return [
-        row._replace(expired_at=row.expired_at if after is None else earlier(row.expired_at, after.created_at))
-        for row, after in zip(kept, [*kept[1:], None], strict=True)
-    ]
+def _replayed(everything: Sequence[_Said]) -> list[_Row]:
+    """The rows that saying all this in turn makes. What is built in was always there, and is taken as it is."""
+    table: dict[str, Relation] = {}
+    since: dict[str, int] = {}
+    rows: list[_Row] = []
+
+    def close(name: str, at: int | None) -> None:
+        relation, begun = table[name], since[name]
+        if at is None or at > begun:
+            rows.append((begun, name, int(relation.functional), relation.inverse, json.dumps(relation.aliases), at))
+
+    for said in everything:
+        if said.at == relations.ALWAYS:
+            after = {**table, said.name: said.relation}
+        elif said.told:
+            after = redefined(table, said.relation)
+        else:
+            after = table if said.name in Relations(table.values()) else {**table, said.name: said.relation}
+        for name in sorted(table.keys() | after.keys()):
+            if table.get(name) == after.get(name):
+                continue
+            if name in table:
+                close(name, said.at)
+            since[name] = said.at
+        table = after
+    for name in table:
+        close(name, None)
+    return sorted(rows, key=lambda row: row[:2])
 
 
-def _write(db: apsw.Connection, rows: Iterable[_Row]) -> None:
-    db.execute("DELETE FROM relations")
-    db.executemany(
-        "INSERT INTO relations (created_at, name, functional, inverse, aliases, expired_at) VALUES (?, ?, ?, ?, ?, ?)",
-        [row[:-1] for row in rows],
-    )
+def _dispute(coming: Coming, mine: Sequence[_Said], theirs: Sequence[_Said]) -> None:
+    for name in sorted({name for said in theirs for name in said.names}):
+        told = {(said.name, said.functional, said.inverse) for side in (mine, theirs) for said in side if name in said.names}
+        if len(told) > 1 and any(name in said.names for said in mine):
+            coming.dispute("relation", name, "is defined in two ways; the later definition counts from its time on")

@@ -14,7 +14,7 @@ import apsw
 
 from tkgmem.store.ids import make_uuid
 from tkgmem.store.records import Record
-from tkgmem.store.union.coming import Coming, Kind, earlier
+from tkgmem.store.union.coming import Coming, Kind, earlier, inside
 
 Content = tuple[Any, ...]
 _STATES = ("pending", "failed", "done")
@@ -25,7 +25,7 @@ def _settle(
 ) -> tuple[int | None, str]:
     """The row that is the same thing, None if there is none; and the uuid that it has or is to get."""
     there = read(uuid)
-    if there is None or there[1] == content or coming.by_uuid:
+    if there is None or there[1] == content or coming.by_uuid or (kind == "claim" and _is_part(there[1], content)):
         return (None if there is None else there[0]), uuid
     own = make_uuid(kind, uuid, content)
     again = read(own)
@@ -39,6 +39,12 @@ def _settle(
     table = {"episode": "episodes", "entity": "entities", "claim": "claims"}[kind]
     coming.db.execute(f"UPDATE {table} SET uuid = ? WHERE id = ?", (other, there[0]))
     return None, uuid
+
+
+def _is_part(one: Content, other: Content) -> bool:
+    """Whether two claims are one, of which one side knows the triple and the dates only, as from a share without texts."""
+    bare = [content for content in (one, other) if not any(content[place] for place in _TOLD_BY_TEXTS) and content[-1] == "{}"]
+    return bool(bare) and all(one[place] == other[place] for place in range(len(one) - 1) if place not in _TOLD_BY_TEXTS)
 
 
 def _canonical(content: Content) -> str:
@@ -100,16 +106,14 @@ def _episode(db: apsw.Connection, uuid: str) -> tuple[int, Content] | None:
 def _episode_again(coming: Coming, row: int, record: Record, state: str, extract: int) -> None:
     query = "SELECT created_at, state, extract FROM episodes WHERE id = ?"
     created_at, own, wanted = coming.db.execute(query, (row,)).get
-    if record["created_at"] < created_at or extract > wanted:
-        coming.db.execute(
-            "UPDATE episodes SET created_at = min(created_at, ?), extract = max(extract, ?) WHERE id = ?",
-            (record["created_at"], extract, row),
-        )
+    if record["created_at"] < created_at:
+        coming.db.execute("UPDATE episodes SET created_at = ? WHERE id = ?", (record["created_at"], row))
         coming.changed += 1
-    if _STATES.index(state) > _STATES.index(own):
-        coming.db.execute("UPDATE episodes SET state = ?, error = ? WHERE id = ?", (state, record.get("error"), row))
+    if (extract, _STATES.index(state)) > (wanted, _STATES.index(own)):  # where facts were looked for, or are to be
+        values = (state, record.get("error"), extract, row)
+        coming.db.execute("UPDATE episodes SET state = ?, error = ?, extract = ? WHERE id = ?", values)
         coming.changed += 1
-        if own == "pending":
+        if own == "pending" and state != "pending":
             coming.episodes.fresh[row] = None  # it is not searchable yet
 
 
@@ -151,17 +155,23 @@ _PARTS = (
 )  # fmt: skip
 
 
+_TOLD_BY_TEXTS = (_PARTS.index("fact"), _PARTS.index("episode"))
+
+
 def claim(coming: Coming, record: Record) -> None:
     """A claim: new, or known; it is believed from the earlier instant on, until either side took it back."""
     db, group = coming.db, coming.group(record["group"])
     source, target = (coming.row("entity", record[end], group) for end in ("source", "target"))
     told = coming.optional("episode", record.get("episode"), group)
+    if record.get("span") is not None and (told is None or not inside(db, told, record["span"])):
+        raise ValueError(f"the claim {record['uuid']!r} is at {record['span']}, outside of its episode's text")
     content = (*map(record.get, _PARTS), _json(record.get("attributes")))
     row, uuid = _settle(coming, "claim", record["uuid"], content, lambda uuid: _claim(db, uuid))
     if row is None:
         row = _insert_claim(coming, record, uuid, (group, source, target, told))
     else:
         _claim_again(coming, row, record, group)
+        _fill(coming, row, record, told)
     coming.claims.rows[record["uuid"]] = row
     coming.claims.groups[row] = group
 
@@ -208,6 +218,24 @@ def _claim_again(coming: Coming, row: int, record: Record, group: int) -> None:
         coming.db.execute("UPDATE claims SET expired_by_episode_id = ?, replaced_by_id = NULL WHERE id = ?", (closer, row))
     coming.changed += 1
     coming.seeds.add(row)
+
+
+def _fill(coming: Coming, row: int, record: Record, told: int | None) -> None:
+    """Give a claim that is known by its triple and dates only the words that the other side has."""
+    attributes = _json(record.get("attributes"))
+    if record.get("fact") is None and told is None and attributes == "{}":
+        return
+    bare = "SELECT EXISTS (SELECT 1 FROM claims WHERE id = ? AND fact IS NULL AND episode_id IS NULL AND attributes = '{}')"
+    if not coming.db.execute(bare, (row,)).get:
+        return
+    span: Sequence[int | None] = record.get("span") or (None, None)
+    coming.db.execute(
+        "UPDATE claims SET fact = ?, lead = ?, episode_id = ?, span_start = ?, span_end = ?, attributes = ? WHERE id = ?",
+        (record.get("fact"), record.get("lead"), told, *span, attributes, row),
+    )
+    coming.claims.filled[row] = None
+    coming.seeds.add(row)
+    coming.changed += 1
 
 
 def replaced(coming: Coming, record: Record) -> None:
