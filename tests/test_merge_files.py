@@ -124,7 +124,7 @@ def test_files_that_forked_come_together_as_the_union_of_what_both_were_told(
 
 
 @pytest.mark.slow
-@settings(max_examples=1_000)
+@settings(max_examples=200)
 @given(forks)
 def test_many_files_that_forked_come_together_as_the_union_of_what_both_were_told(
     histories: tuple[list[Op], list[Op], list[Op]],
@@ -170,7 +170,7 @@ def test_files_that_know_nothing_of_each_other_come_together_the_same_in_either_
 
 
 @pytest.mark.slow
-@settings(max_examples=500)
+@settings(max_examples=100)
 @given(strangers)
 def test_many_files_that_know_nothing_of_each_other_come_together(histories: tuple[list[Op], list[Op]]) -> None:
     check_strangers(*histories)

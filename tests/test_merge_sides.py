@@ -140,7 +140,7 @@ def test_any_definitions_that_meet_come_together_the_same_in_either_order(told: 
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=100)
 @given(st.lists(st.tuples(acts, st.booleans()), min_size=2, max_size=9))
 def test_many_definitions_that_meet_come_together_the_same_in_either_order(told: list[tuple[Tell, bool]]) -> None:
     check_definitions(told)

@@ -38,6 +38,7 @@ def dump(path: Path, table: str) -> list[tuple[object, ...]]:
         "aliases": "id, entity_id, name, key, created_at, expired_at",
         "claims": "id, uuid, kind, source_id, relation, target_id, fact, valid_at, invalid_at, created_at, expired_at",
         "transactions": "created_at, verb, group_id, episode_id, reason",
+        "relations": "id, name, functional, inverse, aliases, created_at, expired_at",
     }
     rows = db.execute(f"SELECT {columns.get(table, '*')} FROM {table}").fetchall()
     db.close()

@@ -24,9 +24,9 @@ def define(db: Connection, relation: Relation, *, clock: int) -> None:
     if not changed:
         return
     at = write.tick(db, clock, "define", reason=relation.name)
-    for name in changed:
+    for name in sorted({*changed, relation.name}):
         if name in after:
-            relations.insert(db, after[name], at)
+            relations.insert(db, after[name], at, said=relation if name == relation.name else None)
         else:
             relations.close(db, name, at)
     new_table = relations.load(db)

@@ -84,6 +84,16 @@ def _names(value: Any) -> bool:
     return isinstance(value, list) and all(map(_relation, value))
 
 
+def _said(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() == {"functional", "inverse", "aliases"}
+        and _flag(value["functional"])
+        and (value["inverse"] is None or _relation(value["inverse"]))
+        and _names(value["aliases"])
+    )
+
+
 def _uuids(value: Any) -> bool:
     return isinstance(value, list) and all(map(_words, value))
 
@@ -97,7 +107,7 @@ _DATED = {"created_at!": _instant, "expired_at": _instant}
 _FIELDS: Mapping[str, Mapping[str, _Check]] = {
     "tkgmem": {"format!": _count, "embedder": _object, "vectors": _flag},
     "relation": {
-        "name!": _relation, "functional!": _flag, "inverse": _relation, "aliases": _names, "told": _flag,
+        "name!": _relation, "functional!": _flag, "inverse": _relation, "aliases": _names, "said": _said,
         "created_at": _instant, "expired_at": _instant,
     },
     "episode": {

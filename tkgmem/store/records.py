@@ -67,23 +67,17 @@ def _kept(db: apsw.Connection) -> Record | None:
 
 
 def relation_rows(db: apsw.Connection) -> Iterator[Record]:
-    """The definitions. told: it was given; else it followed from another one that was, or is a name in use."""
-    defined: dict[int, set[str]] = {}
-    for at, name in db.execute("SELECT created_at, reason FROM transactions WHERE verb = 'define'"):
-        defined.setdefault(at, set()).add(name)
-    rows: list[Any] = db.execute(
-        "SELECT name, functional, inverse, aliases, created_at, expired_at FROM relations ORDER BY created_at, name, id"
-    ).fetchall()
-    there = {(at, name) for name, _, _, _, at, _ in rows}
-    for name, functional, inverse, aliases, at, expired_at in rows:
-        said = defined.get(at, set())
+    """The definitions. said: as it was given; without that it is built in, a name in use, or follows from another one."""
+    for name, functional, inverse, aliases, at, expired_at, said in db.execute(
+        "SELECT name, functional, inverse, aliases, created_at, expired_at, said FROM relations ORDER BY created_at, name, id"
+    ):
         yield {
             "type": "relation",
             "name": name,
             "functional": bool(functional),
             "inverse": inverse,
             "aliases": json.loads(aliases),
-            "told": (bool(said) and (name in said or not any((at, one) in there for one in said))) or None,
+            "said": None if said is None else json.loads(said),
             "created_at": None if at == relations.ALWAYS else at,
             "expired_at": expired_at,
         }

@@ -10,7 +10,7 @@ import apsw
 from tkgmem.temporal.built_in import BUILT_IN
 from tkgmem.temporal.relations import Relation, Relations, normalise_relation
 
-__all__ = ["ALWAYS", "changes", "insert", "insert_built_in", "load", "normalise_relation"]
+__all__ = ["ALWAYS", "as_said", "changes", "insert", "insert_built_in", "load", "normalise_relation"]
 
 ALWAYS = -(1 << 62)
 """The system time of the built-in definitions: before every instant."""
@@ -22,13 +22,21 @@ def insert_built_in(db: apsw.Connection) -> None:
         insert(db, relation, ALWAYS)
 
 
-def insert(db: apsw.Connection, relation: Relation, at: int) -> None:
-    """Believe a definition from `at` on, in place of the one of the same name."""
+def insert(db: apsw.Connection, relation: Relation, at: int, *, said: Relation | None = None) -> None:
+    """Believe a definition from `at` on, in place of the one of the same name. said: as it was given, where it was."""
     close(db, relation.name, at)
     db.execute(
         "INSERT INTO relations (name, functional, inverse, aliases, created_at) VALUES (?, ?, ?, ?, ?)",
         (relation.name, int(relation.functional), relation.inverse, json.dumps(relation.aliases), at),
     )
+    if said is not None:
+        db.execute("UPDATE relations SET said = ? WHERE id = ?", (as_said(said), db.last_insert_rowid()))
+
+
+def as_said(relation: Relation) -> str:
+    """A definition as it was given, as JSON."""
+    given = {"functional": relation.functional, "inverse": relation.inverse, "aliases": relation.aliases}
+    return json.dumps(given, ensure_ascii=False)
 
 
 def close(db: apsw.Connection, name: str, at: int) -> None:

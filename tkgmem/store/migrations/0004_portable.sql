@@ -1,8 +1,12 @@
--- Schema 4: what carrying the file about needs. The searched text of a claim can be made again from its row, two files' changes
--- of belief may share an instant, and vectors of another model can be made beside those in use.
+-- Schema 4: what carrying the file about needs. The searched text of a claim can be made again from its row, definitions can be
+-- given again as they were, two files' changes of belief may share an instant, and vectors of another model can be made beside
+-- those in use.
 
 -- what goes before `fact` where it is searched: the triple in words; NULL where the sentence names both ends
 ALTER TABLE claims ADD COLUMN lead TEXT;
+
+-- a definition as it was given (JSON: functional, inverse, aliases); NULL where it is built in, merely used, or follows from another
+ALTER TABLE relations ADD COLUMN said TEXT;
 
 -- the ticks of the system clock; files that were merged may have ticked at one instant
 CREATE TABLE transactions_2 (

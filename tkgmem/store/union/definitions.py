@@ -39,48 +39,54 @@ class _Said(NamedTuple):
         return {self.name, *self.aliases}
 
 
-_Row = tuple[int, str, int, str | None, str, int | None]
-"""A row of `relations`: created_at, name, functional, inverse, aliases, expired_at."""
+_Row = tuple[int, str, int, str | None, str, int | None, str | None]
+"""A row of `relations`: created_at, name, functional, inverse, aliases, expired_at, said."""
 
 
 def unite(coming: Coming, records: Iterable[Record]) -> tuple[int, bool]:
     """Take the other side's definitions in. Returns how many are new, and whether any that matters to a derivation changed."""
-    mine = [_said(record) for record in relation_rows(coming.db)]
-    theirs = [_said(record) for record in records if _says(record)]
-    own = {said for said in mine if said is not None}
-    new = sorted({said for said in theirs if said is not None} - own)
-    if not new:
-        return 0, False
-    _dispute(coming, [said for said in own - set(theirs) if said.told], [said for said in new if said.told])
+    own = {said for record in relation_rows(coming.db) if (said := _said(record)) is not None}
+    theirs = {said for record in records if (said := _said(record)) is not None}
+    new = sorted(theirs - own)
     before = _rows(coming.db)
-    after = _replayed(sorted(own | set(new)))
+    after = _replayed(sorted(own | theirs)) if new else before
     if after == before:
         return 0, False
+    _dispute(coming, [said for said in sorted(own - theirs) if said.told], [said for said in new if said.told])
     coming.db.execute("DELETE FROM relations")
     coming.db.executemany(
-        "INSERT INTO relations (created_at, name, functional, inverse, aliases, expired_at) VALUES (?, ?, ?, ?, ?, ?)", after
+        "INSERT INTO relations (created_at, name, functional, inverse, aliases, expired_at, said) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        after,
     )
-    matters = [{row for row in rows if row[2] or row[3] or row[4] != "[]" or row[5] is not None} for rows in (before, after)]
-    return sum(said.told for said in new), matters[0] != matters[1]
+    return sum(said.told for said in new), _that_matter(before) != _that_matter(after)
 
 
-def _says(record: Mapping[str, Any]) -> bool:
-    """Whether a row is a definition that was given, or a name in use; not what followed from another one."""
-    plain = not (record["functional"] or record.get("inverse") or record.get("aliases"))
-    return bool(record.get("told")) or record.get("created_at") is None or plain
+def _that_matter(rows: Iterable[_Row]) -> set[tuple[object, ...]]:
+    """The rows that say more than that there is a name."""
+    return {row[:6] for row in rows if row[2] or row[3] or row[4] != "[]" or row[5] is not None}
 
 
 def _said(record: Mapping[str, Any]) -> _Said | None:
-    if not _says(record):
-        return None
+    """What a row says: as given, that it was always there, or that a name is in use. None where it follows from another."""
     at = record.get("created_at")
-    told = bool(record.get("told")) or at is None
-    inverse, aliases = record.get("inverse") or "", tuple(record.get("aliases", ()))
-    return _Said(relations.ALWAYS if at is None else at, told, record["name"], bool(record["functional"]), inverse, aliases)
+    given = record.get("said")
+    if given is None and at is not None and (record["functional"] or record.get("inverse") or record.get("aliases")):
+        return None
+    content = record if given is None else given
+    return _Said(
+        relations.ALWAYS if at is None else at,
+        given is not None,
+        record["name"],
+        bool(content["functional"]),
+        content.get("inverse") or "",
+        tuple(content.get("aliases") or ()),
+    )
 
 
 def _rows(db: apsw.Connection) -> list[_Row]:
-    query = "SELECT created_at, name, functional, inverse, aliases, expired_at FROM relations ORDER BY created_at, name, id"
+    query = (
+        "SELECT created_at, name, functional, inverse, aliases, expired_at, said FROM relations ORDER BY created_at, name, id"
+    )
     rows: list[Any] = db.execute(query).fetchall()
     return rows
 
@@ -88,27 +94,29 @@ def _rows(db: apsw.Connection) -> list[_Row]:
 def _replayed(everything: Sequence[_Said]) -> list[_Row]:
     """The rows that saying all this in turn makes. What is built in was always there, and is taken as it is."""
     table: dict[str, Relation] = {}
-    since: dict[str, int] = {}
+    since: dict[str, tuple[int, str | None]] = {}
     rows: list[_Row] = []
 
     def close(name: str, at: int | None) -> None:
-        relation, begun = table[name], since[name]
+        relation, (begun, words) = table[name], since[name]
         if at is None or at > begun:
-            rows.append((begun, name, int(relation.functional), relation.inverse, json.dumps(relation.aliases), at))
+            aliases = json.dumps(relation.aliases)
+            rows.append((begun, name, int(relation.functional), relation.inverse, aliases, at, words))
 
     for said in everything:
-        if said.at == relations.ALWAYS:
-            after = {**table, said.name: said.relation}
-        elif said.told:
+        if said.told:
             after = redefined(table, said.relation)
+        elif said.at == relations.ALWAYS or said.name not in Relations(table.values()):
+            after = {**table, said.name: said.relation}
         else:
-            after = table if said.name in Relations(table.values()) else {**table, said.name: said.relation}
+            after = table
         for name in sorted(table.keys() | after.keys()):
-            if table.get(name) == after.get(name):
+            own = said.told and name == said.name
+            if table.get(name) == after.get(name) and not own:
                 continue
             if name in table:
                 close(name, said.at)
-            since[name] = said.at
+            since[name] = (said.at, relations.as_said(said.relation) if own else None)
         table = after
     for name in table:
         close(name, None)
