@@ -143,7 +143,12 @@ def changed(text: str, kind: str, change: Callable[[dict[str, Any]], object]) ->
 
 WRONG: dict[str, tuple[str, Callable[[dict[str, Any]], object], str]] = {
     "an unknown field": ("claim", lambda r: r.update(sql="DROP TABLE claims"), r"unknown field 'sql'"),
-    "a reference to nothing": ("claim", lambda r: r.update(source="nobody"), r"refers to the entity 'nobody'"),
+    "a reference to nothing": (
+        "claim",
+        lambda r: r.update(source="nobody"),
+        r"record \d+: a record refers to the entity 'nobody'",
+    ),
+    "a vector that is no base64": ("vector", lambda r: r.update(vector="?"), "impossible 'vector'"),
     "a text for an instant": ("claim", lambda r: r.update(created_at="now"), r"impossible 'created_at': \"now\""),
     "an instant after the year 9999": ("claim", lambda r: r.update(valid_at=1 << 60), "impossible 'valid_at'"),
     "a period that is empty": ("claim", lambda r: r.update(valid_at=5, invalid_at=5), "empty period from 5 to 5"),

@@ -3,13 +3,35 @@
 A record is as one row of the file, with uuids and names in the place of row numbers; what is unknown, open or empty may be left
 out. The same records carry what is merged and shared. `checked` is the gate: nothing that it lets through can break the file.
 
-The first line is a "tkgmem" record (format, embedder), the last an "end" record (how many are between). Between them, in this
-order: relation, episode, entity, alias, trait, mention, claim, conflict, merge, move, transaction, model_call, vector, frame.
-What a record refers to comes before it, except for a claim's "replaced_by".
+The first line is a "tkgmem" record, the last an "end" record. Those between come in this order, so that what a record refers to
+comes before it, except for a claim's "replaced_by". Every created_at and expired_at is system time: believed from, until.
+
+    tkgmem       format, embedder (name, dimension, sha256), vectors (whether they are in it)
+    relation     name, functional, inverse, aliases, said (as it was given), created_at (none: built in), expired_at
+    episode      uuid, group, source, name, description, speaker, content, metadata, reference_time, reference_offset (seconds
+                 east of UTC), extract, created_at, state, error, settings (what its extraction is asked with)
+    entity       uuid, group, name, created_at
+    alias        entity, name, episode (the text that gave it), created_at, expired_at
+    trait        entity, kind, attributes, episode, created_at, expired_at
+    mention      entity, episode, span ([first, last) character; [0, 0]: who speaks; [-1, -1]: in other words), created_at
+    claim        uuid, group, kind (assert, end, planned), source, relation, target, fact (the sentence), lead (what is searched
+                 before it), valid_at, invalid_at, valid_precision, invalid_precision (year, month, day, time), reference_time,
+                 episode, span, attributes, made_by, position (in its transaction), created_at, expired_at, expired_by (the
+                 episode of the correction that closed it), replaced_by (the claim in its place)
+    conflict     claim, other, episode, created_at, expired_at: a judge found that they cannot both hold
+    merge        entity, into, episode, created_at, expired_at: the one is the other
+    move         claim, end (source, target), entity, created_at, expired_at: that end is this entity
+    transaction  created_at, verb, group, episode, reason: a change of belief
+    model_call   key, episode, purpose, model, request, response, usable, prompt_tokens, completion_tokens, cost, created_at,
+                 quotes (other episodes whose words are in it)
+    vector       kind (episode, claim, entity), uuid, language (script), vector (float32, base64)
+    frame        kind, group, language, size, framed, frame: how these vectors are compared
+    end          records: how many are between the first and the last
 """
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -98,6 +120,10 @@ def _uuids(value: Any) -> bool:
     return isinstance(value, list) and all(map(_words, value))
 
 
+def _base64(value: Any) -> bool:
+    return isinstance(value, str) and base64.b64decode(value, validate=True) is not None
+
+
 def _number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -136,10 +162,10 @@ _FIELDS: Mapping[str, Mapping[str, _Check]] = {
         "usable!": _flag, "prompt_tokens": _count, "completion_tokens": _count, "cost": _number, "created_at!": _instant,
         "quotes": _uuids,
     },
-    "vector": {"kind!": _one_of("episode", "claim", "entity"), "uuid!": _words, "language!": _words, "vector!": _text},
+    "vector": {"kind!": _one_of("episode", "claim", "entity"), "uuid!": _words, "language!": _words, "vector!": _base64},
     "frame": {
         "kind!": _one_of("episode", "claim", "entity"), "group!": _words, "language!": _words, "framed!": _count,
-        "size!": _count, "frame!": _text,
+        "size!": _count, "frame!": _base64,
     },
     "end": {"records!": _count},
 }  # fmt: skip

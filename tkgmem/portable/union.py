@@ -81,7 +81,10 @@ class _Taking:
             elif record["type"] == "tkgmem" or (whole and not self.foreign):
                 raise ValueError(f"{self.place}, record {self.number}: a second export begins; import them one by one")
             else:
-                union.add(record)
+                try:
+                    union.add(record)
+                except ValueError as error:
+                    raise ValueError(f"{self.place}, record {self.number}: {error}") from error
                 self.latest = max(self.latest, record.get("created_at") or 0)
         if union is None or not whole:
             raise StoreError(f"{self.place} is not whole: it breaks off after {self.number} records; nothing was taken in")
