@@ -34,9 +34,10 @@ def export(session: Session, *, path: str, form: str, vectors: bool, no_logs: bo
     """
     with session.reading() as memory:
         if path == "-" and form == "jsonl":
-            with io.TextIOWrapper(sys.stdout.buffer, "utf-8", newline="\n") as stream:
+            stream = io.TextIOWrapper(sys.stdout.buffer, "utf-8", newline="\n")  # whatever the console takes
+            try:
                 memory.export(stream, vectors=vectors, logs=not no_logs)
-                stream.flush()
+            finally:
                 stream.detach()
             return
         made = memory.export(path, format="csv" if form == "csv" else "jsonl", vectors=vectors, logs=not no_logs)
