@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import inspect
+import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -30,7 +31,7 @@ from benchmarks import (
 )
 from benchmarks.cache import CachedEmbedder
 from benchmarks.recipes import RECIPES
-from benchmarks.report import print_summary, record, write
+from benchmarks.report import print_summary, record, with_parts, write
 from tkgmem.providers.onnx import OnnxEmbedder
 
 BENCHMARKS = (
@@ -95,6 +96,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     result = record(given.name, started, given.quick, measured)
     result["settings"]["vectors_kept_before"] = given.cache is not None
     out = given.out or RESULTS / f"{given.name}.json"
+    if given.name == "reliability" and given.parts and out.exists():
+        result = with_parts(json.loads(out.read_text(encoding="utf-8")), result)
     write(out, result)
     print_summary(result)
     print(f"written to {out}", file=sys.stderr)

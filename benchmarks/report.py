@@ -23,7 +23,7 @@ def record(name: str, started: dt.datetime, quick: bool, measured: Mapping[str, 
     """The whole result. `measured` has "summary" and "samples", and may have "settings" and "seed"."""
     return {
         "name": name,
-        "commit": _commit(),
+        "commit": commit(),
         "started": started.isoformat(timespec="seconds"),
         "versions": {"python": platform.python_version(), "sqlite": apsw.sqlite_lib_version()}
         | {package: _version(package) for package in _PACKAGES},
@@ -38,6 +38,13 @@ def record(name: str, started: dt.datetime, quick: bool, measured: Mapping[str, 
         "summary": measured["summary"],
         "samples": measured["samples"],
     }
+
+
+def with_parts(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """A result with the parts that were measured now in the place of those measured before; each names its commit."""
+    joined = {key: {**before[key], **now[key]} for key in ("summary", "samples")}
+    settings = {**now["settings"], "parts": sorted({*before["settings"]["parts"], *now["settings"]["parts"]})}
+    return {**now, **joined, "settings": settings}
 
 
 def write(path: Path, result: Mapping[str, Any]) -> None:
@@ -76,7 +83,7 @@ def _layout(key: str, value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=None if key == "samples" else 2)
 
 
-def _commit() -> str | None:
+def commit() -> str | None:
     command = ["git", "rev-parse", "--verify", "HEAD"]
     try:
         found = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True, check=True)

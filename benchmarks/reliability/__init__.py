@@ -1,6 +1,7 @@
 """Reliability: several processes, kills, power cuts, broken disks, spoilt files, forgotten bytes, answers that stay the same.
 
-Each part is a module with `run(quick, seed=...)` that gives plain counts, and under "examples" what it found wrong.
+Each part is a module with `run(quick, seed=...)` that gives plain counts, and under "examples" what it found wrong. A part that
+is measured alone (`--part`) takes the place of the one in the result file, and names its commit.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from benchmarks import report
 
 PARTS = ("concurrency", "kills", "power_cuts", "faults", "mutants", "canary", "same_answers")
 SEED = 20261130
@@ -25,5 +28,5 @@ def run(data: Path | None = None, quick: bool = False, *, parts: Sequence[str] |
         began = time.perf_counter()
         found = importlib.import_module(f"benchmarks.reliability.{part}").run(quick, seed=SEED)
         samples[part] = found.pop("examples", [])
-        summary[part] = {**found, "seconds": round(time.perf_counter() - began, 1)}
+        summary[part] = {**found, "seconds": round(time.perf_counter() - began, 1), "commit": report.commit()}
     return {"seed": SEED, "settings": {"parts": wanted}, "summary": summary, "samples": samples}
