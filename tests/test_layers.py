@@ -50,7 +50,7 @@ ALLOWED = {
 HOMES = {
     "apsw": {"store"},
     "sqlite3": set(),
-    "sqlite_vec": {"store"},
+    "sqlite_vec": set(),
     "onnxruntime": {"providers"},
     "tokenizers": {"providers"},
     "litellm": {"providers"},
