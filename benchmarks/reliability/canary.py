@@ -21,7 +21,7 @@ from typing import Any
 import apsw
 
 from benchmarks.reliability.raw_bytes import hits, needles_of, vectors_in
-from tkgmem import AmbiguousName, Memory
+from tkgmem import AmbiguousName, Memory, NotFound
 from tkgmem.graph import Episode
 from tkgmem.protocols import Request
 from tkgmem.testing import FixedClock, HashEmbedder, ScriptedLLM
@@ -112,7 +112,8 @@ class History:
                     self._tell(memory)
             while self.live:
                 before = vectors_in(self.path)
-                self._forget(memory)
+                with suppress(NotFound, AmbiguousName):  # by now it may go by another name, or another by its own
+                    self._forget(memory)
                 if self.live and self.chance.random() < 0.3:
                     with suppress(AmbiguousName):  # by now several may go by a name
                         self._tell(memory)
