@@ -260,8 +260,10 @@ class History:
             thing = self.chance.choice(there)
             with_group = memory.group
             memory.group = thing.group
-            memory.forget(entity=thing.name)
-            memory.group = with_group
+            try:
+                memory.forget(entity=thing.name)
+            finally:
+                memory.group = with_group
             self._gone(thing.sources)
             return
         count = 1 if kind == "source" else self.chance.randint(1, 1 + len(self.live) // 5)
