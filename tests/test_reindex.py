@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 import os
 import shutil
 import sqlite3
@@ -319,3 +320,27 @@ def test_the_command_does_what_is_needed(told: Path, monkeypatch: pytest.MonkeyP
     assert "Making all vectors anew" in done.stderr
     monkeypatch.setenv("TKGMEM_READ_ONLY", "1")
     assert CliRunner().invoke(main, ["reindex"]).exit_code == 4
+
+
+def test_what_was_forgotten_before_changes_no_answer_of_vectors_made_again(path: Path, clock: FixedClock) -> None:
+    """How vectors are compared comes from those there were: it stays where the same model makes them again, and in an export."""
+
+    def answers(memory: Memory) -> list[tuple[str, float]]:
+        asked = ("thing 4", "place 3 thing", "spoke of 12")
+        return [(hit.item.uuid, hit.score) for words in asked for hit in memory.search(words, scopes=["episodes"]).episodes]
+
+    embedder, lines = HashEmbedder(16), io.StringIO()
+    texts = [f"They spoke of thing {number * 7 % 31} and place {number % 13}, {number} times." for number in range(90)]
+    with Memory(path, embedder=embedder, clock=clock) as memory:
+        told = memory.add_many([{"content": text, "reference_time": "2025"} for text in texts])
+        memory.forget(episode=[one.episode.uuid for one in told[:25]])
+        before = answers(memory)
+        memory.export(lines)
+    lines.seek(0)
+    with Memory(":memory:", embedder=embedder, clock=clock) as other:
+        other.import_(lines)
+        assert answers(other) == before
+    tkgmem.reembed(path, embedder)
+    with Memory(path, embedder=embedder, clock=clock) as memory:
+        assert answers(memory) == before
+        assert memory.doctor().ok

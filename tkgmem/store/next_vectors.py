@@ -102,11 +102,12 @@ def put(db: apsw.Connection, owner: Owner, rows: Sequence[Vectors]) -> None:
 def change_over(db: apsw.Connection, pieces: Callable[[str], int]) -> int:
     """Put all that waits in the place of the vectors in use, in the caller's transaction; how many there are now.
 
-    They come to lie in the order of those that they replace, so that equal vectors are compared in equal frames.
-    pieces: into how many pieces a text is cut.
+    They come to lie in the order of those that they replace, and those of the same embedder are compared in the frames that
+    there are, so that equal vectors give equal answers. pieces: into how many pieces a text is cut.
     """
     embedder = coming(db)
     assert embedder is not None
+    kept = shelves.kept_frames(db) if vectors.kept(db) == embedder else []
     placed: dict[_Place, list[_Row]] = {}
     for place, row in _placed(db, pieces):
         placed.setdefault(place, []).append(row)
@@ -114,6 +115,10 @@ def change_over(db: apsw.Connection, pieces: Callable[[str], int]) -> int:
         db.execute(f"DELETE FROM {table}")
     for place, rows in placed.items():
         _fill(db, shelves.at(db, *place), rows, embedder.dimension)
+    for old, frame in kept:
+        shelf = shelves.at(db, old.kind, old.group_id, old.language)
+        if shelf.size == old.size:
+            shelves.set_frame(db, shelf, frame, old.framed, embedder.dimension)
     db.execute("DELETE FROM meta WHERE key LIKE 'embedder.%'")
     vectors.adopt(db, embedder)
     discard(db)

@@ -50,7 +50,8 @@ def records(db: apsw.Connection, *, vectors: bool, logs: bool, chosen: Chosen | 
         _relations, _episodes, _entities, _aliases, _traits, _mentions, _claims, _conflicts, _merges, _moves, _transactions,
     ]  # fmt: skip
     readers += [_model_calls] if logs else []
-    readers += [_vectors, _frames] if vectors else []
+    readers += [_vectors] if vectors else []
+    readers += [_frames]
     for reader in readers:
         yield from map(compact, reader(db, chosen))
 

@@ -7,7 +7,7 @@ numbers of removals mean equal vectors. A frame is made again when twice as many
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import apsw
 
@@ -111,6 +111,12 @@ def set_frame(db: apsw.Connection, shelf: Shelf, frame: bytes, framed: int, dime
         raise ValueError(f"not the frame of vectors of {dimension} numbers")
     ids = [row for (row,) in db.execute("SELECT id FROM passages WHERE shelf_id = ? ORDER BY id", (shelf.id,))]
     return _put_frame(db, shelf, found, min(framed, len(ids)), ids, dimension)
+
+
+def kept_frames(db: apsw.Connection) -> list[tuple[Shelf, bytes]]:
+    """The shelves whose vectors are compared in a frame that is kept, with it."""
+    rows: list[Any] = db.execute(f"SELECT {_COLUMNS}, frame FROM shelves WHERE frame IS NOT NULL ORDER BY id").fetchall()
+    return [(Shelf(*row[:-1]), row[-1]) for row in rows]
 
 
 def owners(db: apsw.Connection, shelf: Shelf) -> set[int]:

@@ -171,7 +171,7 @@ class Union:
         """Compare a shelf's vectors as the other file does, where it holds just these."""
         group = self._coming.group(record["group"])
         shelf = shelves.at(self._db, record["kind"], group, record["language"])
-        fresh = {row for kind, row in self._given if kind == record["kind"]}
+        fresh = set(self._coming.known(record["kind"]).fresh)
         if self._same and shelf.size == record["size"] and shelves.owners(self._db, shelf) <= fresh:
             blob = base64.b64decode(record["frame"], validate=True)
             shelves.set_frame(self._db, shelf, blob, record["framed"], self._fingerprint.dimension)
