@@ -92,6 +92,41 @@ def _rows(results: Path) -> Iterator[tuple[str, str]]:
     derivation, _ = _summary(results, "derivation")
     spent = " and ".join(f"{derivation['add_fact_ms'][size]['p50']:.0f} ms" for size in ("10", "1000"))
     yield "one more claim on a pile of 10, and of 1,000", spent
+    yield from _reliability(results)
+
+
+def _reliability(results: Path) -> Iterator[tuple[str, str]]:
+    found, _ = _summary(results, "reliability")
+    together = found["concurrency"]
+    lost = sum(together[how]["writes"] - together[how]["found"] + together[how]["doubled"] for how in ("processes", "threads"))
+    wrong = sum(len(together[how]["errors"]) + len(together[how]["wrong_answers"]) for how in ("processes", "threads"))
+    written = f"{together['processes']['writes']:,} and {together['threads']['writes']:,} writes"
+    yield (
+        "4 processes writing and 4 reading, 8 threads writing",
+        f"{written}, {lost} lost or doubled, {wrong} errors or wrong answers",
+    )
+    kills, cuts, faults = found["kills"]["at_random_moments"], found["power_cuts"], found["faults"]
+    yield "killed at a random moment", f"{kills['kills']} times, {kills['problems']} of the files with anything wrong"
+    yield "states that a power cut could leave", f"{cuts['states']}, {cuts['problems']} with anything wrong"
+    yield (
+        "full or broken disk in any call",
+        f"{faults['faults']:,} faults, {faults['problems']} of them not told as they should be",
+    )
+    spoilt = found["mutants"]
+    told = f"{spoilt['refused when opened'] + spoilt['refused later']:,} refused, {spoilt['right']:,} answered right"
+    bad = spoilt["crashes"] + spoilt["hangs"] + spoilt["foreign code run"] + spoilt["other exceptions"]
+    changed = f"{spoilt['values changed']} with other values than before, {spoilt['unexplained answers']} otherwise wrong"
+    yield "spoilt and hostile files", f"{spoilt['files']:,}: {told}, {changed}; {bad} crashes, hangs or foreign code run"
+    erased = found["canary"]
+    yield (
+        "bytes of what was forgotten",
+        f"{erased['hits']} found in {erased['scans']:,} scans after {erased['forgets']:,} forgets",
+    )
+    same = found["same_answers"]["hash"]
+    ways = [way for way in same.values() if isinstance(way, dict)]
+    equal = min(way["equal"] for way in ways)
+    what = "exported, imported, merged, backed up, indexed and embedded again"
+    yield f"{ways[0]['questions']} questions to a memory {what}", f"at least {equal} with the same answer and scores each time"
 
 
 def _names(names: dict[str, Any]) -> str:

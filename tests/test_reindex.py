@@ -323,7 +323,7 @@ def test_the_command_does_what_is_needed(told: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_what_was_forgotten_before_changes_no_answer_of_vectors_made_again(path: Path, clock: FixedClock) -> None:
-    """How vectors are compared comes from those there were: it stays where the same model makes them again, and in an export."""
+    """How vectors are compared comes from those there were: it stays where the same model makes them again, or an export."""
 
     def answers(memory: Memory) -> list[tuple[str, float]]:
         asked = ("thing 4", "place 3 thing", "spoke of 12")

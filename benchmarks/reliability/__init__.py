@@ -7,6 +7,8 @@ is measured alone (`--part`) takes the place of the one in the result file, and 
 from __future__ import annotations
 
 import importlib
+import re
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +29,7 @@ def run(data: Path | None = None, quick: bool = False, *, parts: Sequence[str] |
     for part in wanted:
         began = time.perf_counter()
         found = importlib.import_module(f"benchmarks.reliability.{part}").run(quick, seed=SEED)
-        samples[part] = found.pop("examples", [])
+        folder = re.compile(re.escape(tempfile.gettempdir()) + r"/[^/\s]*/")  # a result file names no path
+        samples[part] = [folder.sub("", str(example)) for example in found.pop("examples", [])]
         summary[part] = {**found, "seconds": round(time.perf_counter() - began, 1), "commit": report.commit()}
     return {"seed": SEED, "settings": {"parts": wanted}, "summary": summary, "samples": samples}
