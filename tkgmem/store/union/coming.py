@@ -12,7 +12,7 @@ from tkgmem.reports import MergeConflict
 from tkgmem.store import write
 
 Kind = Literal["episode", "entity", "claim"]
-_TABLES: dict[Kind, str] = {"episode": "episodes", "entity": "entities", "claim": "claims"}
+TABLES: Mapping[Kind, str] = {"episode": "episodes", "entity": "entities", "claim": "claims"}
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ import apsw
 
 from tkgmem.store.ids import make_uuid
 from tkgmem.store.records import Record
-from tkgmem.store.union.coming import Coming, Kind, earlier, inside
+from tkgmem.store.union.coming import TABLES, Coming, Kind, earlier, inside
 
 Content = tuple[Any, ...]
 _STATES = ("pending", "failed", "done")
@@ -36,8 +36,7 @@ def _settle(
         return None, own
     other = make_uuid(kind, uuid, there[1])
     coming.dispute(kind, uuid, f"is two different things; one of them is {other} from now on")
-    table = {"episode": "episodes", "entity": "entities", "claim": "claims"}[kind]
-    coming.db.execute(f"UPDATE {table} SET uuid = ? WHERE id = ?", (other, there[0]))
+    coming.db.execute(f"UPDATE {TABLES[kind]} SET uuid = ? WHERE id = ?", (other, there[0]))
     return None, uuid
 
 
