@@ -26,6 +26,7 @@ from benchmarks import (
     precisionmembench,
     readme,
     reliability,
+    replay,
     resolution,
     vector_index,
 )
@@ -51,6 +52,7 @@ BENCHMARKS = (
     resolution,
     extraction,
     reliability,
+    replay,
 )
 """What can be run, by the last part of the module's name. Each has `run(data, quick)`; its docstring says what it measures."""
 

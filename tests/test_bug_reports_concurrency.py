@@ -97,7 +97,7 @@ def test_a_writer_keeps_nobody_from_opening_and_reading(path: Path, read_only: b
         memory.add_fact("Ana", "LIKES", "tea")
         with locked(path), opened(path, read_only=read_only) as other:
             assert [hit.item.target.name for hit in other.search("tea").facts] == ["tea"]
-        assert not waiting.is_set()
+            assert not waiting.is_set()
 
 
 def test_threads_go_on_reading_while_one_waits_to_write(path: Path, waiting: threading.Event) -> None:

@@ -537,7 +537,8 @@ def test_reading_works_while_another_process_writes(run: Run, path: Path) -> Non
 def test_reading_changes_no_byte(run: Run, path: Path) -> None:
     run("add", "Maya moved to Lisbon in May 2024.")
     before = path.read_bytes()
-    for args in (["search", "Lisbon"], ["context", "Lisbon"], ["timeline", "Maya"], ["stats"], ["entity", "Maya"]):
+    searches = (["search", "Lisbon", "--no-log"], ["context", "Lisbon", "--no-log"])
+    for args in (*searches, ["timeline", "Maya"], ["stats"], ["entity", "Maya"], ["recalls"], ["why", "Maya"]):
         assert run(*args).exit_code == 0
     assert path.read_bytes() == before
 

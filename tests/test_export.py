@@ -104,7 +104,7 @@ def test_any_history_of_merges_and_splits_comes_back(ops: list[Any]) -> None:
 
 def test_each_line_is_one_object_that_says_what_it_is(clock: FixedClock) -> None:
     lines = [json.loads(line) for line in exported(rich(clock), vectors=True).splitlines()]
-    assert (lines[0]["type"], lines[0]["format"], lines[-1]) == ("tkgmem", 1, {"type": "end", "records": len(lines) - 2})
+    assert (lines[0]["type"], lines[0]["format"], lines[-1]) == ("tkgmem", 2, {"type": "end", "records": len(lines) - 2})
     assert {line["type"] for line in lines} >= {
         "relation", "episode", "entity", "alias", "trait", "mention", "claim", "merge", "move", "transaction", "model_call",
         "vector",

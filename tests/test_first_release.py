@@ -20,6 +20,8 @@ from tkgmem.testing import FixedClock, HashEmbedder, ScriptedLLM
 
 FILE = Path(__file__).parent / "files" / "schema_4.db"
 ANSWERS = FILE.with_suffix(".json")
+ADDED = {"Episode": ("expired_at",)}
+"""Fields that a later release added: None for what the first one told."""
 DAYS = ("1970", "2023-01-01", "2025-01-01", "2026-06-02", "2026-08-01", "2026-10-01")
 KNOWN = (None, "2024-04", "2026-06-02", "2026-06-15", "2026-09-15")
 
@@ -78,7 +80,9 @@ def answers(memory: Memory) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     if hasattr(value, "__dataclass_fields__"):
-        return {name: getattr(value, name) for name in value.__dataclass_fields__}
+        known = [name for name in value.__dataclass_fields__ if name not in ADDED.get(type(value).__name__, ())]
+        assert all(getattr(value, name) is None for name in ADDED.get(type(value).__name__, ()))
+        return {name: getattr(value, name) for name in known}
     return str(value)
 
 

@@ -65,7 +65,7 @@ _fact = st.tuples(
     st.sampled_from(["2020", "2021", "2022", None]),
     st.booleans(),
 )
-_step = st.one_of(
+steps = st.one_of(
     _fact,
     _fact,
     st.tuples(st.just("merge"), _pair),
@@ -120,7 +120,7 @@ class Story:
 
 
 @settings(max_examples=28)
-@given(st.lists(_step, min_size=3, max_size=14), st.booleans())
+@given(st.lists(steps, min_size=3, max_size=14), st.booleans())
 def test_earlier_answers_stay_and_a_rebuild_gives_the_same_rows_where_relations_chain(steps: list[Step], forget: bool) -> None:
     story = Story()
     with contextlib.closing(story.memory) as memory:

@@ -106,8 +106,10 @@ def fits_attributes(kept: Any, wanted: Any) -> bool:
 def fits_dates(item: Any, dates: Any) -> bool:
     if dates is None:
         return True
+    dated = {"created_at", "reference_time"} if isinstance(item, Episode) else {*DATES}
     return any(
-        all(fits_date(getattr(item, name), op, value) for name, op, value in branch if hasattr(item, name)) for branch in dates
+        all(fits_date(getattr(item, name), op, value) for name, op, value in branch if name in dated and hasattr(item, name))
+        for branch in dates
     )
 
 

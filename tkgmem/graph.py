@@ -36,7 +36,10 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """What was said, kept word for word. `reference_time` keeps the offset it was given with."""
+    """What was said, kept word for word. `reference_time` keeps the offset it was given with.
+
+    expired_at: since when it is taken back (see `undo`): it is kept, and no longer found; None where it is not.
+    """
 
     uuid: str
     group: str
@@ -50,6 +53,7 @@ class Episode:
     speaker: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     error: str | None = None
+    expired_at: dt.datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +225,9 @@ class SearchResult:
     `known_at` None means everything recorded so far. query_time: the time that the question speaks of, where it was used in
     place of `valid_at`. `degraded` names the stages that were left out or cut short: "rerank", "beside", "graph", "cosine",
     "embed", "bm25".
+    basis: the greatest system time that this read saw, None where nothing was told yet. The same question with
+    `valid_at=valid_at, known_at=basis, use_query_time=True` sees the same facts at any later time, whatever was told, ended or
+    retracted since; how rare a word is, and so the order, goes by all texts that there are.
     """
 
     facts: list[Hit[Fact]]
@@ -231,6 +238,7 @@ class SearchResult:
     valid_at: dt.datetime
     known_at: dt.datetime | None
     query_time: QueryTime | None = None
+    basis: dt.datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

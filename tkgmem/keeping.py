@@ -6,18 +6,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO
 
-from tkgmem.arguments import Date, Groups, Name, checked_group, group_list, moment
+from tkgmem.arguments import Date, Groups, Name, checked_group, group_list, moment, whole_number
 from tkgmem.graph import Entity
-from tkgmem.ingest import forget
+from tkgmem.ingest import forget, replay, undo
 from tkgmem.ingest.writer import Writer
 from tkgmem.portable import exchange
 from tkgmem.portable import share as sharing
 from tkgmem.portable.backup import backup
 from tkgmem.portable.doctor import doctor
 from tkgmem.portable.reindex import reindex
-from tkgmem.reports import CopyReport, DoctorReport, ForgetReport, MergeReport, ReindexReport
+from tkgmem.protocols import LLM
+from tkgmem.reports import CopyReport, DoctorReport, ForgetReport, MergeReport, ReindexReport, ReplayReport, UndoReport
 from tkgmem.store.connection import Store
-from tkgmem.store.names import searchable
+from tkgmem.store.names import clean_text, searchable
+from tkgmem.temporal.period import parse_moment
 
 
 class Keeping:
@@ -62,6 +64,68 @@ class Keeping:
         if group is not None:
             checked_group(group)
         return forget.forget(self._writer, asked, dry_run=dry_run)
+
+    def forget_recalls(self, *, group: Groups = None) -> int:
+        """Delete the recall log for good, or what was asked of some groups; how many entries went. Answers stay as they are."""
+        return forget.forget_recalls(self._store, None if group is None else group_list(group, self.group))
+
+    def undo(
+        self,
+        *,
+        episode: str | None = None,
+        change: int | None = None,
+        since: Date | None = None,
+        until: Date | None = None,
+        group: str | None = None,
+        reason: str | None = None,
+        dry_run: bool = False,
+    ) -> UndoReport:
+        """Take back what a text, a change or a span of system time told, and keep the history (rule R11).
+
+        episode: the uuid of a text: the claims, ends, corrections, names, merges and judgements that it made; it is hidden too.
+        change: the number of one change of belief, as `changes` lists them and reports of imports and undos name them.
+        since, until: everything told in the system time [since, until) in `group`, imports too; until: now by default.
+        What only that supported is no longer believed, and what it had superseded, ended or corrected is back. What was changed
+        again later stays as it is. An earlier known_at answers as before. `undo(change=report.change)` undoes the undo.
+        reason: kept with the change. dry_run: tell what would be taken back, and change nothing.
+
+        Raises NotFound, InvalidPeriod for an empty span, and ValueError unless just one thing is named, or for a forget.
+        """
+        asked = undo.Asked(
+            group=self.group if group is None else checked_group(group),
+            episode=None if episode is None else searchable(episode),
+            change=None if change is None else whole_number(change, "change", least=1),
+            since=None if since is None else parse_moment(since).micros,
+            until=None if until is None else parse_moment(until).micros,
+            reason=None if reason is None else clean_text(reason, "reason"),
+        )
+        return undo.undo(self._writer, asked, dry_run=dry_run)
+
+    def replay(
+        self,
+        path: str | Path | None = None,
+        *,
+        llm: LLM | str | None = None,
+        rules: bool = False,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> ReplayReport:
+        """Make the whole memory again from its texts, in the order of its system time and by its clock, and compare.
+
+        As it stands, with no model: each text is read by what read it then, by rules or by what the log has of the model's
+        answers, and everything that programs told is told again. Facts, versions, names and all else are to be the same.
+        llm: read every text anew by this model (an `LLM`, or a name that litellm knows) instead; rules: by the rules of today.
+        What is believed now is then compared by names and dates.
+        path: a new file for what was made, which is a memory of its own; without it nothing is left.
+        This memory is not changed, and whoever uses it does not wait. Raises StoreError if `path` is taken or cannot be
+        written, ValueError for both llm and rules.
+        """
+        if llm and rules:
+            raise ValueError("llm and rules exclude each other; choose what is to read the texts")
+        if isinstance(llm, str):
+            from tkgmem.providers.litellm import LiteLLM  # late: litellm is loaded with the first question
+
+            llm = LiteLLM(llm) if llm else None
+        return replay.replay(self._store, self._writer.embedder, path, llm=llm, rules=rules, progress=progress)
 
     def backup(self, path: str | Path, *, password: str | None = None) -> CopyReport:
         """Copy the whole file to a new one, as it is at this moment, while others go on reading and writing.

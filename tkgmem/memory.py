@@ -10,6 +10,7 @@ from types import EllipsisType, TracebackType
 from typing import Any, Self
 
 from tkgmem.arguments import Date, Groups, Name, checked_group, file_path, group_list, moment, told_by, zoned
+from tkgmem.explaining import Explaining
 from tkgmem.graph import AddResult, Fact, Source
 from tkgmem.ingest import define, facts, pipeline, reconcile
 from tkgmem.ingest.episodes import PREVIOUS, EpisodeInput, Mapped
@@ -19,7 +20,6 @@ from tkgmem.naming import Naming
 from tkgmem.ontology import Ontology
 from tkgmem.portable import reindex
 from tkgmem.protocols import LLM, Clock, Embedder, Reranker
-from tkgmem.reader import Reader
 from tkgmem.reports import ReindexReport
 from tkgmem.store.connection import Store
 from tkgmem.store.names import clean_mapping, clean_text, searchable
@@ -45,7 +45,7 @@ def _system_clock() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
-class Memory(Reader, Naming, Keeping):
+class Memory(Explaining, Naming, Keeping):
     """A bitemporal memory in one SQLite file, for one process or several, safe to share between threads.
 
     path: a file, made if it is missing, or ":memory:". group: the group that calls without one speak of.
@@ -54,6 +54,8 @@ class Memory(Reader, Naming, Keeping):
     embedder: by default the multilingual model that ships with the package, loaded at the first use.
     reranker: what the recipe "model" asks: `OnnxReranker(folder)` of tkgmem.providers.cross_encoder, or `LLMReranker(llm)`.
     clock: a callable that tells the time as an aware datetime. read_only: refuse every write.
+    log_recalls: keep what `search` and `context` are asked and what they give, see `recalls`; by default where the file is
+    opened to be written to. True with read_only: it is added when the memory is closed, if that can be, and nothing else is.
 
     Raises NotATkgmemFile, SchemaTooNew, EmbedderMismatch, FileBusy or StoreError. Close it, or use it in a `with` statement.
     """
@@ -69,12 +71,14 @@ class Memory(Reader, Naming, Keeping):
         clock: Clock | None = None,
         read_only: bool = False,
         log_model_calls: bool = True,
+        log_recalls: bool | None = None,
     ) -> None:
         self.group = checked_group(group)
         self._clock = clock or _system_clock
         self._embedder = _shipped_embedder() if embedder is None else embedder
         self._reranker = reranker
         self._store = Store(file_path(path), read_only=read_only)
+        self._logs = self._store.writable if log_recalls is None else log_recalls
         self._writer = Writer(self._store, self._embedder, self._now, _model(llm), log_model_calls)
         try:
             with self._store.read() as db:

@@ -10,11 +10,11 @@ from typing import Any
 from tkgmem.arguments import Date, Groups, Name, finite_number, group_list, told_by, whole_number, zoned
 from tkgmem.graph import EntityView, Episode, Fact, ModelCall, SearchResult, Stats, Version
 from tkgmem.protocols import Clock, Embedder, Reranker
-from tkgmem.search import context, lookup, pipeline
+from tkgmem.search import context, logged, lookup, pipeline
 from tkgmem.search.filters import Filters
 from tkgmem.search.pipeline import Asked
 from tkgmem.search.recipes import Recipe
-from tkgmem.store import model_calls, read, stats
+from tkgmem.store import model_calls, read, recalls, stats
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection, Store
 from tkgmem.store.names import searchable
@@ -29,6 +29,7 @@ class Reader:
     _embedder: Embedder
     _reranker: Reranker | None
     _clock: Clock
+    _logs: bool
 
     def search(
         self,
@@ -44,7 +45,7 @@ class Reader:
         center: Name | None = None,
         min_score: float | None = None,
         include_ended: bool = False,
-        use_query_time: bool = True,
+        use_query_time: bool | None = None,
         deadline_ms: float | None = None,
         explain: bool = False,
     ) -> SearchResult:
@@ -54,6 +55,7 @@ class Reader:
         valid_at: facts that held then, now by default; include_ended: also those that did not. known_at: as believed then.
         use_query_time: where no valid_at is given, a time that the question speaks of ("last year", "before she moved") takes
         its place: facts that held at some time of it, and what was told about then first. The result's `query_time` says so.
+        True: also where a valid_at is given, which is then the present of "last year"; False: never.
         filters: what hits must be, see `Filters`; a mapping of its names does too.
         recipe: how lists are made, fused and reranked: a name in `RECIPES` or a `Recipe`. "hybrid" by default, and with a
         center (an entity) "near": what is fewer facts away from it comes first.
@@ -62,6 +64,7 @@ class Reader:
         deadline_ms: the time it should take. Stages are left out in a fixed order, and named in `degraded`; words are always
         looked for. explain: fill `Hit.scores` with what each method gave.
         """
+        tick = self._tick()
         asked = Asked(
             text=query,
             limit=whole_number(limit, "limit", least=1),
@@ -79,7 +82,10 @@ class Reader:
             deadline_ms=None if deadline_ms is None else finite_number(deadline_ms, "deadline_ms"),
             explain=explain,
         )
-        return pipeline.search(self._store, self._embedder, self._reranker, asked)
+        found = self._found(asked)
+        if tick is not None:
+            self._log(logged.entry(asked, found, kind="search", tick=tick))
+        return found
 
     def context(
         self,
@@ -99,6 +105,7 @@ class Reader:
         what it is) or "iso" (dates as 2024-05). ids: with the uuids of facts and episodes.
         """
         context.check(max_tokens, style)
+        tick = self._tick()
         asked = Asked(
             text=query,
             limit=context.limit_for(max_tokens),
@@ -110,7 +117,7 @@ class Reader:
         more = replace(asked, scopes=("facts",), include_ended=True)  # apart: what ended must not push out what holds
         found, ended = pipeline.search_each(self._store, self._embedder, self._reranker, [asked, more])
         with self._store.read():
-            return context.build(
+            page = context.written(
                 self._store,
                 query,
                 found,
@@ -121,6 +128,11 @@ class Reader:
                 ended=ended,
                 spoken=found.query_time,
             )
+        if tick is not None:
+            given = {"max_tokens": (max_tokens, 1600), "style": (style, "plain"), "ids": (ids, False)}
+            options = {name: value for name, (value, usual) in given.items() if value != usual}
+            self._log(logged.entry(asked, found, kind="context", tick=tick, given=page.shown, options=options))
+        return page.text
 
     def as_of(
         self,
@@ -210,6 +222,22 @@ class Reader:
         size = 0 if self._store.in_memory else Path(self._store.path).stat().st_size
         with self._store.read() as db:
             return stats.stats(db, None if group is None else group_list(group, self.group), self._now(), size)
+
+    def _found(self, asked: Asked) -> SearchResult:
+        """What a search finds, without a word in the log."""
+        return pipeline.search(self._store, self._embedder, self._reranker, asked)
+
+    def _tick(self) -> int | None:
+        """The last change of belief before a question that is to be logged; None where none is."""
+        if not self._logs:
+            return None
+        with self._store.read() as db:
+            return recalls.last_tick(db)
+
+    def _log(self, entry: recalls.Entry | None) -> None:
+        """Let an entry of the recall log wait, and write all that wait where it is time to."""
+        if entry is not None and self._store.recall_log.put(entry):
+            self._store.write_recalls()
 
     def _now(self) -> int:
         return to_micros(told_by(self._clock))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 
 
@@ -37,7 +38,8 @@ class MergeReport:
     """What a merge or import brought: how many were new, and what the two sides tell differently.
 
     changed: what is known of known claims, texts and entities and is new, or believed for another time now. definitions: of
-    relations, that are new. joined: entities of the two files that are one by their name.
+    relations, that are new. joined: entities of the two files that are one by their name. change: its number, which `undo`
+    takes; None where nothing was new.
     """
 
     episodes: int
@@ -48,6 +50,7 @@ class MergeReport:
     definitions: int = 0
     conflicts: tuple[MergeConflict, ...] = ()
     warnings: tuple[str, ...] = ()
+    change: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +104,83 @@ class CopyReport:
     entities: int
     claims: int
     sealed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UndoReport:
+    """What `undo` took back, or would take back (`dry_run`): counts, and the facts concerned, by uuid and in words.
+
+    at: the instant of system time since when it is so; change: its number, which `undo(change=...)` takes to bring it back.
+    Both are None for a dry run, and where there was nothing to take back.
+    claims: no longer believed; reopened: claims that are believed again. gone: facts that nothing supports now. back: facts
+    that hold (again) at a time at which they did not. episodes: texts that are hidden; shown: texts that are found again.
+    others: merges, moves, names, traits, judgements and definitions that are as they were.
+    warnings: what cannot be taken back, and why.
+    """
+
+    dry_run: bool
+    claims: int
+    reopened: int
+    episodes: int
+    shown: int
+    others: int
+    gone: tuple[str, ...] = ()
+    back: tuple[str, ...] = ()
+    gone_words: tuple[str, ...] = ()
+    back_words: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    at: dt.datetime | None = None
+    change: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something that only one of two memories says. what: "fact", "version", "claim", "entity", "name" or another kind of row.
+
+    words: what it says, without dates. valid_at, invalid_at: when it holds, as finely as stated; believed_from, believed_until:
+    when that was believed. said: the sentence, of the text `episode` (its uuid), where there is one.
+    """
+
+    what: str
+    words: str
+    uuid: str | None = None
+    valid_at: dt.datetime | None = None
+    invalid_at: dt.datetime | None = None
+    valid_precision: str | None = None
+    invalid_precision: str | None = None
+    believed_from: dt.datetime | None = None
+    believed_until: dt.datetime | None = None
+    said: str | None = None
+    episode: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayReport:
+    """What a replay made of the texts, and how that compares with what is in the file.
+
+    path: of the file that was made, None where it was only compared. episodes: texts that were read again; taken_over: those
+    that were not, as another file read them or the log lacks an answer (`missing` of them).
+    calls: requests put to a model, always 0 from the log; logged: answers that were taken from the log.
+    facts, versions: how many are the same on both sides. From the log all rows of both are compared. Read anew, facts are the
+    same by their names, and versions by names and dates; only what is believed now is compared.
+    differences: how many things only one side says; only_here: the first that only this memory says; only_there: the first that
+    only the other one says. warnings: what could not be told again, and why.
+    """
+
+    path: str | None
+    episodes: int
+    taken_over: int
+    missing: int
+    calls: int
+    logged: int
+    facts: int
+    versions: int
+    differences: int
+    only_here: tuple[Difference, ...] = ()
+    only_there: tuple[Difference, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def same(self) -> bool:
+        """Whether the two say the same, and every text could be read again."""
+        return not self.differences and not self.missing

@@ -2,7 +2,8 @@
 
 A canary is a made-up word that belongs to some sources (texts, facts told by a program). When the last of them is forgotten, no
 stretch of 8 bytes of it (of Chinese, no two characters) may be in the file or beside it, as it was written or folded, and no 16
-bytes of a vector that went. Every scan looks for everything that was forgotten before, too.
+bytes of a vector that went. Every scan looks for everything that was forgotten before, too. Between, the memory is asked about
+canaries of any source, so that its log of questions and model calls holds them as well.
 """
 
 from __future__ import annotations
@@ -111,6 +112,7 @@ class History:
                 with suppress(AmbiguousName):  # by now several may go by a name
                     self._tell(memory)
             while self.live:
+                self._ask(memory)
                 before = vectors_in(self.path)
                 with suppress(NotFound, AmbiguousName):  # by now it may go by another name, or another by its own
                     self._forget(memory)
@@ -242,6 +244,22 @@ class History:
             if any(thing.sources is old for old in merged):
                 thing.sources = both
         memory.merge_entities(one.name, other.name, group=group, reason=self.word(both))
+
+    def _ask(self, memory: Memory) -> None:
+        """Ask about canaries, of this group or of others, by words and by filters."""
+        words = [word for word, owners in self.canaries if owners & self.live.keys()]
+        for _ in range(self.chance.randint(0, 3) if words else 0):
+            one, other = self.chance.choice(words), self.chance.choice(words)
+            group = self.chance.choice(sorted(set(self.live.values())))
+            query = f"{self.chance.choice(['what of', '关于', ''])} {one} {other.upper()}?"
+            filters = self.chance.choice([None, {"attributes": {one: other}}, {"source": [other, "somebody"]}])
+            with suppress(AmbiguousName):
+                if filters is None and self.chance.random() < 0.5:
+                    memory.context(query, group=group)
+                else:
+                    memory.search(
+                        query, group=group, filters=filters, scopes=self.chance.choice([None, ["facts"], ["episodes"]])
+                    )
 
     # --- forgetting ---
 

@@ -2,7 +2,40 @@
 
 from __future__ import annotations
 
-from tkgmem.cli import add, care, carry, demo, files, many, read, recall, write  # each registers its verbs
+from tkgmem.cli import (
+    add,
+    care,
+    carry,
+    demo,
+    diff,
+    files,
+    intervals,
+    many,
+    read,
+    recall,
+    recalled,
+    replay,
+    undo,
+    why,
+    write,
+)  # each registers its verbs
 from tkgmem.cli.app import main
 
-__all__ = ["add", "care", "carry", "demo", "files", "main", "many", "read", "recall", "write"]
+__all__ = [
+    "add",
+    "care",
+    "carry",
+    "demo",
+    "diff",
+    "files",
+    "intervals",
+    "main",
+    "many",
+    "read",
+    "recall",
+    "recalled",
+    "replay",
+    "undo",
+    "why",
+    "write",
+]

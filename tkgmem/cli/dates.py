@@ -111,16 +111,13 @@ def words(value: dt.datetime | None, precision: Precision | None, zone: Zone) ->
 def stretch(
     start: dt.datetime | None, end: dt.datetime | None, precisions: tuple[Precision | None, Precision | None], zone: Zone
 ) -> str:
-    """A period in words: "since March 2024", "from 2019 until 2022", "since unknown".
+    """A period in words: "since March 2024", "from 2019 until 2022", "since an unknown date".
 
     >>> stretch(None, dt.datetime(2022, 1, 1, tzinfo=dt.UTC), (None, "year"), UTC)
-    'until 2022, since unknown'
+    'from an unknown date until 2022'
     """
-    if end is None:
-        return f"since {words(start, precisions[0], zone)}"
-    if start is None:
-        return f"until {words(end, precisions[1], zone)}, since unknown"
-    return f"from {words(start, precisions[0], zone)} until {words(end, precisions[1], zone)}"
+    begin = "an unknown date" if start is None else words(start, precisions[0], zone)
+    return f"since {begin}" if end is None else f"from {begin} until {words(end, precisions[1], zone)}"
 
 
 _MONTHS = (

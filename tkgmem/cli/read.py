@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tkgmem.cli.app import main
+from tkgmem.cli.picture import called, deliver, svg_option
 from tkgmem.cli.session import Session
 from tkgmem.graph import Stats
 from tkgmem.temporal.period import Moment, to_datetime
@@ -78,36 +79,64 @@ def as_of(
 @main.command()
 @click.argument("entity")
 @clocks
+@svg_option
 @ids_option
 @click.pass_obj
-def timeline(session: Session, *, entity: str, valid_at: str | None, known_at: str | None, ids: bool) -> None:
-    """Show what holds of an entity when. Announcements without a date come last."""
+def timeline(session: Session, *, entity: str, valid_at: str | None, known_at: str | None, svg: str | None, ids: bool) -> None:
+    """Show what holds of an entity when. Announcements without a date come last.
+
+    \b
+    tkgmem timeline Maya
+    tkgmem timeline Maya --svg maya.svg --known-at 2025-06-01
+    """
+    at, known = session.moment(valid_at, "--valid-at"), session.moment(known_at, "--known-at")
     with session.reading() as memory:
-        versions = memory.timeline(
-            entity, valid_at=session.moment(valid_at, "--valid-at"), known_at=session.moment(known_at, "--known-at")
+        versions = memory.timeline(entity, valid_at=at, known_at=known)
+    if svg is not None:
+        from tkgmem.pictures import timeline_svg
+
+        drawn = timeline_svg(
+            versions,
+            title=called(entity, versions),
+            now=dt.datetime.now(dt.UTC),
+            zone=session.settings.zone.info,
+            valid_at=_instant(at),
+            known_at=_instant(known),
         )
+        return deliver(session, svg, drawn)
 
     def human(screen: Screen) -> None:
         screen.title(f"{entity}: what holds when" + (f", as believed at {known_at}" if known_at else ""))
         screen.timeline(versions, ids=ids)
 
-    session.show({"entity": entity, "versions": versions}, human, lines=versions)
+    return session.show({"entity": entity, "versions": versions}, human, lines=versions)
 
 
 @main.command()
 @click.argument("entity", metavar="ENTITY|UUID")
+@svg_option
 @ids_option
 @click.pass_obj
-def history(session: Session, entity: str, ids: bool) -> None:
-    """Show what was believed when. Everything that ever was, of an entity or of one fact."""
+def history(session: Session, entity: str, svg: str | None, ids: bool) -> None:
+    """Show what was believed when. Everything that ever was, of an entity or of one fact.
+
+    \b
+    tkgmem history Maya
+    tkgmem history Maya --svg maya.svg                a layer for each change of belief
+    """
     with session.reading() as memory:
         versions = memory.history(entity)
+    if svg is not None:
+        from tkgmem.pictures import history_svg
+
+        now, zone = dt.datetime.now(dt.UTC), session.settings.zone.info
+        return deliver(session, svg, history_svg(versions, title=called(entity, versions), now=now, zone=zone))
 
     def human(screen: Screen) -> None:
         screen.title(f"{entity}: what was believed when")
         screen.history(versions, ids=ids)
 
-    session.show({"of": entity, "versions": versions}, human, lines=versions)
+    return session.show({"of": entity, "versions": versions}, human, lines=versions)
 
 
 @main.command()

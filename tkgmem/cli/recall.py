@@ -53,6 +53,8 @@ _ways = _options(
     click.option("--explain", is_flag=True, help="Show the rank and score that each method gave, and what took how long."),
 )
 
+_no_log = click.option("--no-log", is_flag=True, help="Do not keep this question in the recall log (see `recalls`).")
+
 
 @main.command()
 @click.argument("query", nargs=-1, required=True)
@@ -63,8 +65,9 @@ _ways = _options(
 @_filters
 @_ways
 @ids_option
+@_no_log
 @click.pass_obj
-def search(session: Session, /, *, query: tuple[str, ...], explain: bool, ids: bool, **given: Any) -> None:
+def search(session: Session, /, *, query: tuple[str, ...], explain: bool, ids: bool, no_log: bool, **given: Any) -> None:
     """Find by words and by meaning: facts, entities, texts.
 
     A time that the question speaks of is used, unless --valid-at or --no-query-time is given.
@@ -75,7 +78,7 @@ def search(session: Session, /, *, query: tuple[str, ...], explain: bool, ids: b
     tkgmem search "what does she do" --source Maya --relation WORKS_AT
     """
     asked = _asked(session, given) | ({"explain": True} if explain else {})
-    with session.reading() as memory:
+    with session.asking(log=not no_log) as memory:
         found = memory.search(" ".join(query), **asked)
     _remarks(session, found, explain)
     lines = [_line(scope, hit) for scope in _SCOPES for hit in getattr(found, scope)]
@@ -88,6 +91,7 @@ def search(session: Session, /, *, query: tuple[str, ...], explain: bool, ids: b
 @click.option("--style", default="plain", show_default=True, help="plain, simple (for weak models) or iso (dates as 2024-05).")
 @clocks
 @ids_option
+@_no_log
 @click.pass_obj
 def context(
     session: Session,
@@ -98,13 +102,14 @@ def context(
     valid_at: str | None,
     known_at: str | None,
     ids: bool,
+    no_log: bool,
 ) -> None:
     """Print what a language model should read before it answers: facts with their dates, names, what was said.
 
     \b
     tkgmem context "where does Maya work" --max-tokens 400
     """
-    with session.reading() as memory:
+    with session.asking(log=not no_log) as memory:
         text = memory.context(
             " ".join(query),
             max_tokens=max_tokens,

@@ -57,14 +57,25 @@ class Screen:
         pieces = [(part, "") if isinstance(part, str) else part for part in parts]
         self.console.print(Text.assemble(*((value.translate(_CONTROL), style) for value, style in pieces)))
 
+    def indented(self, *parts: str | tuple[str, str], indent: int) -> None:
+        """The same at an indent, which on a terminal the rest of a long line keeps."""
+        pieces = [(part, "") if isinstance(part, str) else part for part in parts]
+        text = Text.assemble(*((value.translate(_CONTROL), style) for value, style in pieces))
+        if self.terminal:
+            for line in text.wrap(self.console, max(self.console.width - indent, 1)):
+                line.rstrip()
+                self.console.print(Text(" " * indent).append_text(line))
+        else:
+            self.line(" " * indent, *pieces)
+
     @property
     def plain(self) -> bool:
         """Whether only ASCII is safe to draw with."""
         return not self.console.encoding.startswith("utf")
 
-    def title(self, text: str) -> None:
-        """The line above an answer; it names the zone of the dates below."""
-        self.line((text, "bold"), (f"  (dates in {self.zone.name})", "dim"))
+    def title(self, text: str, *, zone: bool = True) -> None:
+        """The line above an answer; it names the zone of the dates below, unless a line above has."""
+        self.indented((text, "bold"), *([(f"  (dates in {self.zone.name})", "dim")] if zone else []), indent=0)
 
     def short(self, value: dt.datetime | None, precision: Precision | None = None) -> str:
         """A date for a table."""
@@ -79,7 +90,7 @@ class Screen:
         if fact.planned and fact.valid_at is None:
             return "planned, without a date"
         words = dates.stretch(fact.valid_at, fact.invalid_at, (fact.valid_precision, fact.invalid_precision), self.zone)
-        return f"planned, {words}" if fact.planned else words
+        return f"planned, from {words.removeprefix('since ').removeprefix('from ')}" if fact.planned else words
 
     # --- tables ---
 
@@ -197,13 +208,18 @@ class Screen:
         table = Table(box=SIMPLE_HEAD if columns else None, show_header=columns is not None, show_edge=False)
         for name, floor in (columns or {}).items():
             table.add_column(name, overflow="fold", min_width=floor)
+        for _ in range(0 if columns else 2):
+            table.add_column(overflow="fold")
         for row in rows:
             table.add_row(*row)
         self.console.print(table, soft_wrap=False)
 
     def _period(self, fact: Fact | Version) -> tuple[str, str]:
-        if fact.planned and fact.valid_at is None:
-            return "planned", ""
+        if fact.planned:
+            return (
+                f"planned {self.short(fact.valid_at, fact.valid_precision)}" if fact.valid_at else "planned",
+                self.short(fact.invalid_at, fact.invalid_precision) if fact.invalid_at else "",
+            )
         begun = fact.valid_at is None or fact.valid_at <= dt.datetime.now(dt.UTC)
         end = "now" if begun else "open"
         return (
@@ -222,6 +238,7 @@ _DATES = frozenset(
         "until",
         "learned",
         "told",
+        "when",
         "believed since",
         "believed from",
         "believed until",

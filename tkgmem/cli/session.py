@@ -54,6 +54,13 @@ class Session:
         self.require()
         return self.open(self.settings.path, read_only=True)
 
+    def asking(self, *, log: bool) -> Memory:
+        """The same, but for its recall log, which is added to where the file and its folder can be written to."""
+        self.require()
+        path = Path(self.settings.path).resolve()
+        can = self.settings.path != ":memory:" and all(os.access(place, os.W_OK) for place in (path, path.parent))
+        return self.open(self.settings.path, read_only=True, log_recalls=log and can and not self.settings.read_only)
+
     def changing(self) -> Memory:
         """The memory, to change what is in it. ConfigurationError if there is none."""
         self.require()
@@ -65,7 +72,15 @@ class Session:
             Path(self.settings.path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         return self.open(self.settings.path)
 
-    def open(self, path: str, *, read_only: bool = False, clock: Clock | None = None, by_rules: bool = False) -> Memory:
+    def open(
+        self,
+        path: str,
+        *,
+        read_only: bool = False,
+        clock: Clock | None = None,
+        by_rules: bool = False,
+        log_recalls: bool | None = None,
+    ) -> Memory:
         """A Memory on this file as the settings ask for it. by_rules: without the language model."""
         settings = self.settings
         return Memory(
@@ -75,6 +90,7 @@ class Session:
             embedder=self.embedder(),
             clock=clock,
             read_only=read_only or settings.read_only,
+            log_recalls=log_recalls,
         )
 
     def embedder(self) -> Embedder | None:

@@ -5,6 +5,8 @@ A name has one meaning: an alias has no definition of its own, an inverse always
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 from tkgmem.ingest.reconcile import derive_again
 from tkgmem.store import claims, relations, write
 from tkgmem.store.connection import Connection
@@ -31,12 +33,37 @@ def define(db: Connection, relation: Relation, *, clock: int) -> None:
             relations.close(db, name, at)
     new_table = relations.load(db)
     by_group: dict[int, list[ClaimRow]] = {}
-    for row in claims.named(db, sorted(_names(changed, table) | _names(changed, new_table))):
+    for row in claims.named(db, sorted(names_of(changed, table) | names_of(changed, new_table))):
         by_group.setdefault(row.group_id, []).append(row)
     for rows in by_group.values():
         derive_again(db, rows, new_table, at)
 
 
-def _names(changed: list[str], table: Relations) -> set[str]:
+def restored(before: Mapping[str, Relation], definitions: Mapping[str, Relation | None]) -> dict[str, Relation]:
+    """All definitions with these as they were; None: there was none."""
+    back = {name: relation for name, relation in definitions.items() if relation is not None}
+    aliases = {alias for relation in back.values() for alias in relation.aliases}
+    return {name: relation for name, relation in before.items() if name not in definitions and name not in aliases} | back
+
+
+def restore(db: Connection, definitions: Mapping[str, Relation | None], at: int) -> None:
+    """Believe these definitions from `at` on just as they are, in the caller's transaction and tick; derives nothing.
+
+    A name that had none is one that merely is in use, unless it is another name of one of them again.
+    """
+    before = {relation.name: relation for relation in relations.load(db)}
+    after = restored(before, definitions)
+    aliases = {alias for relation in after.values() for alias in relation.aliases}
+    for name in sorted(before.keys() | definitions.keys()):
+        if name not in definitions and name in after:
+            continue
+        if name not in after and name in aliases:
+            relations.close(db, name, at)
+        else:
+            relation = after.get(name, Relation(name, functional=False))
+            relations.insert(db, relation, at, said=relation, exact=True)
+
+
+def names_of(changed: Collection[str], table: Relations) -> set[str]:
     """Every name under which claims of these relations may have been recorded."""
     return {name for key in changed for name, _ in table.recorded_as(table.resolve(key).relation.name)} | set(changed)

@@ -16,11 +16,12 @@ from tkgmem.ingest.removal import Going, Gone, remove
 from tkgmem.ingest.resolve import find
 from tkgmem.ingest.writer import Writer
 from tkgmem.reports import ForgetReport
-from tkgmem.store import claims, lexical, model_calls, passages, read, relations, remains, write
-from tkgmem.store.connection import Connection
+from tkgmem.store import claims, lexical, model_calls, passages, read, recalls, relations, remains, write
+from tkgmem.store.connection import Connection, Store
 from tkgmem.store.identity import Identity
 from tkgmem.store.names import searchable
 from tkgmem.store.rows import ClaimRow
+from tkgmem.store.traces import Traces
 
 if TYPE_CHECKING:
     from tkgmem.protocols import Vectors
@@ -68,6 +69,7 @@ def forget(writer: Writer, asked: Asked, *, dry_run: bool) -> ForgetReport:
     while True:
         with store.write() as db:
             writer.check(db)
+            store.recall_log.write(db)  # what waits might tell of it too
             gone = _forget(db, asked, writer.now(), named)
             if dry_run or gone.unnamed:
                 db.execute("ROLLBACK")
@@ -90,15 +92,28 @@ def forget(writer: Writer, asked: Asked, *, dry_run: bool) -> ForgetReport:
     )
 
 
+def forget_recalls(store: Store, groups: Sequence[str] | None) -> int:
+    """Delete the recall log, or what was asked of some groups (see `Memory.forget_recalls`)."""
+    with store.write() as db:
+        store.recall_log.write(db)
+        gone = recalls.delete_of_groups(db, None if groups is None else read.group_ids(db, groups))
+        if gone and not store.in_memory:
+            remains.mark(db)
+    store.clean()
+    return gone
+
+
 def _forget(db: Connection, asked: Asked, clock: int, named: dict[str, Vectors]) -> Gone:
-    gone = Gone()
+    gone = Gone(traces=Traces(wanted=not recalls.is_empty(db)))
     if asked.group is not None:
         _forget_group(db, asked.group, clock, gone)
     else:
         parts = _going(db, asked)
-        write.tick(db, clock, "forget", group_id=parts[0].group_id if len(parts) == 1 else None)
+        at = write.tick(db, clock, "forget", group_id=parts[0].group_id if len(parts) == 1 else None)
         for going in parts:
             remove(db, going, named, gone)
+        write.set_detail(db, at, gone.counts)
+    gone.traces.remove(db)
     remains.forget_statistics(db)
     return gone
 
@@ -156,8 +171,10 @@ def _forget_group(db: Connection, name: str, clock: int, gone: Gone) -> None:
     gone.entities = read.number_of_entities(db, group_id)
     gone.take_facts(db, claims.unsupported(db, rows["claims"]))
     told = {row.relation for row in claims.by_ids(db, rows["claims"])}
+    gone.traces.take_group(db, group_id)
+    gone.traces.say(db, name)
     write.delete_group(db, group_id)
     lexical.forget(db, **rows)
     relations.forget_unused(db, told)
     gone.model_calls = calls - model_calls.number(db)
-    write.tick(db, clock, "forget")
+    write.set_detail(db, write.tick(db, clock, "forget"), gone.counts)

@@ -107,8 +107,8 @@ def _worked(
     failed = {} if failed is None else failed
     works = [Work(row, episode, done) for (row, episode), done in zip(waiting, read_all(writer.desk, waiting), strict=True)]
     failed |= {work.row: work.read.error for work in works if work.read.error is not None}
-    works = _embedded(writer, works, failed)
-    judged, done = _commit(writer, [work for work in works if work.row not in failed], failed)
+    works = embed_works(writer, works, failed)
+    judged, done = commit_works(writer, [work for work in works if work.row not in failed], failed)
     by_row = {work.row: work for work in (*works, *judged)}
     if failed:
         with writer.store.write() as db:
@@ -124,7 +124,7 @@ def _worked(
         return [receipt.of(db, row, by_row.pop(row, None), done.pop(row, None), now=at, seconds=seconds) for row in rows]
 
 
-def _embedded(writer: Writer, works: Sequence[Work], failed: dict[int, ProviderError]) -> list[Work]:
+def embed_works(writer: Writer, works: Sequence[Work], failed: dict[int, ProviderError]) -> list[Work]:
     """The works with their vectors: all in one batch or, if that fails, each for itself, so that one bad text fails alone.
 
     failed: takes the errors, by row; such a work has no vectors.
@@ -140,7 +140,7 @@ def _embedded(writer: Writer, works: Sequence[Work], failed: dict[int, ProviderE
         each = [[next(embedded) for _ in (*own, *called)] for own, called in zip(texts, names, strict=True)]
     except Exception as error:  # whatever an embedder raises is a failure of the model, and the reason is kept
         if len(works) > 1:
-            return [done for work in works for done in _embedded(writer, [work], failed)]
+            return [done for work in works for done in embed_works(writer, [work], failed)]
         failed.setdefault(works[0].row, _failure(error))
         return list(works)
     return [
@@ -178,7 +178,9 @@ def _new_names(db: Connection, work: Work) -> list[str]:
     return unknown(db, groups[0], names) if groups else list(dict.fromkeys(names))
 
 
-def _commit(writer: Writer, works: Sequence[Work], failed: dict[int, ProviderError]) -> tuple[list[Work], dict[int, Committed]]:
+def commit_works(
+    writer: Writer, works: Sequence[Work], failed: dict[int, ProviderError]
+) -> tuple[list[Work], dict[int, Committed]]:
     """Commit the works in order, as many as possible in one transaction; where one needs a judge, it is asked in between.
 
     Returns those that were judged, and what was committed.

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from tkgmem.errors import NotFound
-from tkgmem.graph import AddResult
+from tkgmem.graph import AddResult, Episode
 from tkgmem.ingest.asking import Spent
 from tkgmem.ingest.commit import Committed
 from tkgmem.ingest.planning import Work
-from tkgmem.store import claims, facts, read
+from tkgmem.store import claims, facts, read, transactions
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
 from tkgmem.store.identity import Identity
+from tkgmem.temporal.period import to_micros
 
 
 def of(db: Connection, row: int, work: Work | None, done: Committed | None, *, now: int, seconds: float) -> AddResult:
@@ -37,7 +38,7 @@ def of(db: Connection, row: int, work: Work | None, done: Committed | None, *, n
         entities=[entities[key] for key in sorted(entities)],
         facts=list(shown.values()),
         ended=[fact for fact in facts.shown(db, sorted(ended), valid_at=now) if fact.invalid_at is not None],
-        warnings=list(done.warnings if done else ()),
+        warnings=[*(done.warnings if done else ()), *_taken_back(db, episode)],
         calls=spent.calls,
         created=[value for fact, value in shown.items() if fact in new],
         extended=[value for fact, value in shown.items() if done and fact not in new],
@@ -48,3 +49,12 @@ def of(db: Connection, row: int, work: Work | None, done: Committed | None, *, n
         cost=spent.cost,
         seconds=seconds if work else 0.0,
     )
+
+
+def _taken_back(db: Connection, episode: Episode) -> list[str]:
+    """That a text is hidden, as an undo took it back, and what brings it back."""
+    if episode.expired_at is None:
+        return []
+    number = transactions.undo_at(db, to_micros(episode.expired_at))
+    back = "" if number is None else f"; undo(change={number}) brings it back"
+    return [f"this text was taken back and stays hidden{back}"]

@@ -14,6 +14,7 @@ from tkgmem.store import (
     beliefs,
     claims,
     derivation,
+    gaps,
     identity,
     lexical,
     model_calls,
@@ -24,6 +25,7 @@ from tkgmem.store import (
 )
 from tkgmem.store.connection import Connection
 from tkgmem.store.rows import ClaimRow
+from tkgmem.store.traces import Traces
 
 if TYPE_CHECKING:
     from tkgmem.protocols import Vectors
@@ -41,7 +43,10 @@ class Going:
 
 @dataclass(slots=True)
 class Gone:
-    """What went. facts, words: those that nothing supports any more, by uuid and in words. unnamed: names without a vector."""
+    """What went. facts, words: those that nothing supports any more, by uuid and in words. unnamed: names without a vector.
+
+    traces: what of it may be in the recall log.
+    """
 
     episodes: int = 0
     claims: int = 0
@@ -50,6 +55,12 @@ class Gone:
     facts: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     unnamed: list[str] = field(default_factory=list)
+    traces: Traces = field(default_factory=Traces)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much went, for the record that something did."""
+        return {"episodes": self.episodes, "claims": self.claims, "entities": self.entities, "facts": len(self.facts)}
 
     def take_facts(self, db: Connection, rows: Sequence[ClaimRow]) -> None:
         """Keep which facts go, before they do."""
@@ -63,10 +74,11 @@ def remove(db: Connection, going: Going, named: Mapping[str, Vectors], gone: Gon
     own = {row.id: row for row in [*going.claims, *claims.of_episodes(db, episodes)]}
     near = {end for row in own.values() for end in (row.source_id, row.target_id)} | identity.moved_to(db, own)
     near |= wiped | set(read.named_in(db, episodes))
-    ticks = {at for row in own.values() for at in (row.created_at, row.expired_at) if at is not None}
+    ticks = {at for row in own.values() for at in row.instants}
     ticks |= identity.instants_of(db, wiped, own)
     names, calls = aliases.of_episodes(db, episodes), model_calls.number(db)
     gone.take_facts(db, claims.unsupported(db, own))
+    gone.traces.take(db, episodes=episodes, claims=own)
 
     _forget_calls(db, going, own.values())
     vectors.forget(db, "episode", sorted(episodes))
@@ -77,10 +89,12 @@ def remove(db: Connection, going: Going, named: Mapping[str, Vectors], gone: Gon
 
     lost = sorted({*identity.orphans(db, near - wiped), *wiped})
     ticks |= identity.instants_of(db, lost, ())
+    gone.traces.take(db, entities=lost, ticks=ticks)
     write.blank_reasons(db, going.group_id, episodes, ticks)
     names += _forget_entities(db, going.group_id, lost)
     left = near - set(lost)
     if episodes:  # who was called so by these texts alone is called as the others call them
+        gone.traces.say(db, *aliases.names_of(db, left).values())
         names += _rename(db, going.group_id, left, named, gone)
     identity.refresh(db, left)
     lexical.forget(db, episodes=sorted(episodes), claims=sorted(own), names=names)
@@ -96,11 +110,14 @@ def _take_back(db: Connection, going: Going, own: Mapping[int, ClaimRow]) -> set
     reopened = _others(own, [*claims.closed_by_episodes(db, going.episodes), *claims.replaced_by(db, own)])
     judged = claims.judged_by_episodes(db, going.episodes)
     merged, merges = identity.merges_of(db, going.episodes, going.entities)
+    before = gaps.closed_by(db, going.episodes, own)  # and an undo opened again
+    lifted = _others(own, claims.by_ids(db, before))
     regrouped = claims.touching(db, identity.ever_one_with(db, merged)) if merged else []
     write.delete_judgements(db, going.episodes)
     identity.forget_merges(db, going.episodes, going.entities)
-    since = [row.created_at for row in judged] + merges
-    _derive_without(db, list(own.values()), reopened, _others(own, [*judged, *regrouped]), since)
+    gaps.forget(db, going.episodes)
+    since = [row.created_at for row in judged] + merges + [before[row.id] for row in lifted]
+    _derive_without(db, list(own.values()), reopened, _others(own, [*judged, *regrouped, *lifted]), since)
     return merged
 
 

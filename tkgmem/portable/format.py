@@ -1,15 +1,19 @@
-"""The export format, version 1: one JSON object a line, each with its "type"; instants are microseconds since 1970-01-01 UTC.
+"""The export format, version 2: one JSON object a line, each with its "type"; instants are microseconds since 1970-01-01 UTC.
 
 A record is as one row of the file, with uuids and names in the place of row numbers; what is unknown, open or empty may be left
 out. The same records carry what is merged and shared. `checked` is the gate: nothing that it lets through can break the file.
 
 The first line is a "tkgmem" record, the last an "end" record. Those between come in this order, so that what a record refers to
-comes before it, except for a claim's "replaced_by". Every created_at and expired_at is system time: believed from, until.
+comes before it, except for a claim's "replaced_by". Every created_at and expired_at is system time: believed from, until. What
+has both may have gaps too: stretches in between in which it was taken back (version 1 has none). The recall log, and which rows
+an import brought, stay in the file.
 
     tkgmem       format, embedder (name, dimension, sha256), vectors (whether they are in it)
-    relation     name, functional, inverse, aliases, said (as it was given), created_at (none: built in), expired_at
+    relation     name, functional, inverse, aliases, said (as it was given; exact: not added to what was), created_at (none:
+                 built in), expired_at
     episode      uuid, group, source, name, description, speaker, content, metadata, reference_time, reference_offset (seconds
-                 east of UTC), extract, created_at, state, error, settings (what its extraction is asked with)
+                 east of UTC), extract, created_at, expired_at (taken back), state, error, settings (what its extraction is
+                 asked with)
     entity       uuid, group, name, created_at
     alias        entity, name, episode (the text that gave it), created_at, expired_at
     trait        entity, kind, attributes, episode, created_at, expired_at
@@ -18,6 +22,7 @@ comes before it, except for a claim's "replaced_by". Every created_at and expire
                  before it), valid_at, invalid_at, valid_precision, invalid_precision (year, month, day, time), reference_time,
                  episode, span, attributes, made_by, position (in its transaction), created_at, expired_at, expired_by (the
                  episode of the correction that closed it), replaced_by (the claim in its place)
+                 A gap of a claim also has expired_by and replaced_by, as they were while it was closed.
     conflict     claim, other, episode, created_at, expired_at: a judge found that they cannot both hold
     merge        entity, into, episode, created_at, expired_at: the one is the other
     move         claim, end (source, target), entity, created_at, expired_at: that end is this entity
@@ -41,7 +46,7 @@ from tkgmem.store.records import Record, compact
 from tkgmem.temporal.period import to_datetime
 from tkgmem.temporal.relations import normalise_relation
 
-FORMAT = 1
+FORMAT = 2
 
 ORDER = (
     "tkgmem", "relation", "episode", "entity", "alias", "trait", "mention", "claim", "conflict", "merge", "move", "transaction",
@@ -109,10 +114,26 @@ def _names(value: Any) -> bool:
 def _said(value: Any) -> bool:
     return (
         isinstance(value, dict)
-        and value.keys() == {"functional", "inverse", "aliases"}
+        and value.keys() - {"exact"} == {"functional", "inverse", "aliases"}
+        and value.get("exact", True) is True
         and _flag(value["functional"])
         and (value["inverse"] is None or _relation(value["inverse"]))
         and _names(value["aliases"])
+    )
+
+
+def _gaps(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_gap, value))
+
+
+def _gap(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and value.keys() <= {"created_at", "expired_at", "expired_by", "replaced_by"}
+        and _instant(value.get("created_at"))
+        and _instant(value.get("expired_at"))
+        and value["created_at"] < value["expired_at"]
+        and all(_words(value[name]) for name in ("expired_by", "replaced_by") if value.get(name) is not None)
     )
 
 
@@ -129,7 +150,7 @@ def _number(value: Any) -> bool:
 
 
 _PRECISION = _one_of("year", "month", "day", "time")
-_DATED = {"created_at!": _instant, "expired_at": _instant}
+_DATED = {"created_at!": _instant, "expired_at": _instant, "gaps": _gaps}
 _FIELDS: Mapping[str, Mapping[str, _Check]] = {
     "tkgmem": {"format!": _count, "embedder": _object, "vectors": _flag},
     "relation": {
@@ -139,7 +160,7 @@ _FIELDS: Mapping[str, Mapping[str, _Check]] = {
     "episode": {
         "uuid!": _words, "group!": _words, "source!": _one_of("text", "message", "json"), "name": _text, "description": _text,
         "speaker": _text, "content!": _words, "metadata": _object, "reference_time!": _instant, "reference_offset": _offset,
-        "extract": _flag, "created_at!": _instant, "state": _one_of("pending", "done", "failed"), "error": _text,
+        "extract": _flag, **_DATED, "state": _one_of("pending", "done", "failed"), "error": _text,
         "settings": _object,
     },
     "entity": {"uuid!": _words, "group!": _words, "name!": _name, "created_at!": _instant},

@@ -88,11 +88,21 @@ class _Taking:
                 self.latest = max(self.latest, record.get("created_at") or 0)
         if union is None or not whole:
             raise StoreError(f"{self.place} is not whole: it breaks off after {self.number} records; nothing was taken in")
-        report = union.finish()
+        report = self._record(union, union.finish(), now)
         ahead = self.latest > now + _DAY and write.total_changes(self.db) != before
         return (
             replace(report, warnings=(f"{self.place} was written by a clock that is ahead of this one",)) if ahead else report
         )
+
+    def _record(self, union: Union, report: MergeReport, now: int) -> MergeReport:
+        """Record the import as a change of belief that can be undone, if it brought anything."""
+        counts = {
+            name: getattr(report, name) for name in ("episodes", "entities", "claims", "changed", "joined", "definitions")
+        }
+        if not any(counts.values()):
+            return report
+        at = write.tick(self.db, now, "import")
+        return replace(report, change=write.set_detail(self.db, at, {**counts, **union.brought}))
 
     def _check_header(self, record: Record) -> None:
         if record["type"] != "tkgmem":

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from tkgmem.errors import AmbiguousName, NotFound
 from tkgmem.graph import Entity, EntityView, Fact, Version
-from tkgmem.store import claims, facts, read, relations
+from tkgmem.store import claims, facts, intervals, read, relations
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
 from tkgmem.store.names import searchable
+from tkgmem.temporal.period import Period
 from tkgmem.temporal.relations import Relations
 
 
@@ -72,7 +73,13 @@ def _symmetric(table: Relations) -> frozenset[str]:
 def as_of(db: Connection, at: At, source: str | Entity | None, relation: str | None, target: str | Entity | None) -> list[Fact]:
     """The facts that held at the asked valid time as believed at the asked system time."""
     ends = ends_of(db, at, source, relation, target)
-    return facts.facts(db, facts.as_of(db, at.groups, ends, valid_at=at.valid_at, known_at=at.known_at), at.known_at)
+    return facts.facts(db, _held(db, at, ends), at.known_at)
+
+
+def _held(db: Connection, at: At, ends: facts.Ends) -> list[facts.VersionRecord]:
+    """What held at the asked instant."""
+    instant = Period(at.valid_at, at.valid_at + 1)
+    return intervals.within(db, at.groups, ends, instant, "any", known_at=at.known_at)
 
 
 def history(db: Connection, at: At, what: str | Entity | Fact) -> list[Version]:
@@ -95,6 +102,6 @@ def entity(db: Connection, at: At, name: str | Entity) -> EntityView:
     """An entity with the facts at either of its ends that hold then."""
     row = one(db, at, name)
     ends = [facts.Ends(sources=[row]), facts.Ends(targets=[row])]
-    records = [r for end in ends for r in facts.as_of(db, at.groups, end, valid_at=at.valid_at, known_at=at.known_at)]
+    records = [record for end in ends for record in _held(db, at, end)]
     unique = list({record.row: record for record in records}.values())
     return EntityView(read.entities(db, [row], at.known_at)[row], facts.facts(db, unique, at.known_at))

@@ -26,7 +26,7 @@ from tkgmem.search.rerank import Name as RerankerName
 from tkgmem.search.vector import question_vector
 from tkgmem.search.walk import entity_hops, fact_hops
 from tkgmem.search.wording import line_of
-from tkgmem.store import evidence, facts, lexical, neighbours, periods, read, vectors
+from tkgmem.store import evidence, facts, lexical, neighbours, periods, read, recalls, vectors
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection, Store
 from tkgmem.store.language import language
@@ -64,7 +64,7 @@ class Asked:
     center: str | Entity | None = None
     min_score: float | None = None
     include_ended: bool = False
-    use_query_time: bool = True
+    use_query_time: bool | None = None
     deadline_ms: float | None = None
     explain: bool = False
 
@@ -116,8 +116,9 @@ def _answer(
 ) -> SearchResult:
     at = lookup.At(question.groups, question.valid_at, question.known_at)
     spoken = None
-    if asked.use_query_time and asked.valid_at is None:
-        spoken = when.spoken(question.text, asked.now) or when.anchored(db, question.text, question, budget)
+    if asked.valid_at is None if asked.use_query_time is None else asked.use_query_time:
+        now = to_datetime(at.valid_at).astimezone(asked.now.tzinfo)
+        spoken = when.spoken(question.text, now) or when.anchored(db, question.text, question, budget)
     conditions = None if asked.filters is None else asked.filters.resolve(db, at)
     centre = None if asked.center is None else lookup.one(db, at, asked.center)
     question = replace(when.within(question, spoken), conditions=conditions)
@@ -132,7 +133,14 @@ def _answer(
         valid_at=to_datetime(at.valid_at),
         known_at=None if asked.known_at is None else to_datetime(asked.known_at),
         query_time=None if spoken is None else spoken.value(),
+        basis=_basis(db, at),
     )
+
+
+def _basis(db: Connection, at: lookup.At) -> dt.datetime | None:
+    """The system time to repeat this read at: whatever is told later has a later one, also where `known_at` is to come."""
+    seen = recalls.basis(db, at.groups)
+    return None if seen is None else to_datetime(min(seen, at.known_at))
 
 
 def _checked(asked: Asked) -> Sequence[str]:

@@ -23,7 +23,8 @@ def spelt(db: apsw.Connection, types: Iterable[str], same: Callable[[str], str])
 def merged(db: apsw.Connection, groups: Iterable[int], known_at: int) -> dict[int, list[int]]:
     """The entities that others were one with at `known_at`, each with all that stand for it, itself included."""
     who = Identity(db, known_at)
-    query = f"SELECT DISTINCT entity_id FROM merges m WHERE group_id IN (SELECT value FROM json_each(:g)) AND {believed('m')}"
+    of = "group_id IN (SELECT value FROM json_each(:g))"
+    query = f"SELECT DISTINCT entity_id FROM merges m WHERE {of} AND {believed('m', 'merge')}"
     rows = [] if who.plain else [row for (row,) in db.execute(query, {"g": in_list(groups), "s": known_at})]
     who.load(rows)
     return {root: who.members(root) for root in sorted({who.of(row) for row in rows})}

@@ -179,6 +179,13 @@ def _scores_of_texts(db: apsw.Connection, words: Words, rows: Sequence[int]) -> 
     return found
 
 
+def tokens(db: apsw.Connection, text: str) -> list[tuple[str, str]]:
+    """The words of a text that is cut already (see `words.segment`), as the index has them, each with how it is written."""
+    written = text.encode()
+    cut = db.fts5_tokenizer(*_TOKENIZER)(written, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False)
+    return [(token, written[start:end].decode()) for start, end, token in cast("list[tuple[int, int, str]]", cut)]
+
+
 def _weight(words: Words, term: Term) -> float:
     return max(math.log((words.rows - term.rows + 0.5) / (term.rows + 0.5)) if term.rows < words.rows else 0.0, 1e-6)
 

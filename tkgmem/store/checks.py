@@ -117,10 +117,14 @@ _JSON = {
     "relations": {"aliases": "array"},
     "traits": {"attributes": "object"},
     "model_calls": {"request": "object"},
+    "recalls": {
+        "options": "object",
+        **dict.fromkeys(("group_ids", "facts", "entities", "episodes"), "array"),
+    },
 }
 _INSTANTS = {
     "transactions": ("created_at",),
-    "episodes": ("reference_time", "created_at"),
+    "episodes": ("reference_time", "created_at", "expired_at"),
     "entities": ("created_at",),
     "aliases": ("created_at", "expired_at"),
     "claims": ("valid_at", "invalid_at", "reference_time", "created_at", "expired_at"),
@@ -129,7 +133,9 @@ _INSTANTS = {
     "traits": ("created_at", "expired_at"),
     "merges": ("created_at", "expired_at"),
     "moves": ("created_at", "expired_at"),
+    "gaps": ("created_at", "expired_at"),
     "model_calls": ("created_at",),
+    "recalls": ("valid_at", "known_at", "created_at"),
 }
 
 
@@ -150,6 +156,13 @@ _VALUES = (
         )
         for table, columns in _JSON.items()
         for column, kind in columns.items()
+    ),
+    (
+        "transactions.detail is not a JSON object",
+        (
+            "SELECT 'transactions ' || id FROM transactions WHERE detail IS NOT NULL"
+            " AND CASE WHEN json_valid(detail) THEN json_type(detail) ELSE '' END <> 'object'"
+        ),
     ),
     *(_out_of_range(table, columns) for table, columns in _INSTANTS.items()),
     ("an offset of a day or more", "SELECT uuid FROM episodes WHERE reference_offset NOT BETWEEN -86399 AND 86399"),
@@ -190,6 +203,9 @@ TICKS = (
     ("merges", "expired_at"),
     ("moves", "created_at"),
     ("moves", "expired_at"),
+    ("episodes", "expired_at"),
+    ("gaps", "created_at"),
+    ("gaps", "expired_at"),
 )
 _CLAIMS = (
     ("an empty or inverted period", "SELECT uuid FROM claims WHERE invalid_at <= valid_at"),
@@ -236,7 +252,7 @@ CHECKS = (
     Check("groups", ("claims", "aliases", "mentions", "traits", "merges", "moves", "conflicts", "transactions"), _GROUPS),
     Check("values", tuple(_INSTANTS), _VALUES),
     Check("spans", ("claims", "mentions"), _SPANS),
-    Check("claims", ("claims", "conflicts", "merges", "moves"), _CLAIMS),
+    Check("claims", ("claims", "conflicts", "merges", "moves", "gaps"), _CLAIMS),
     Check("orphans", ("entities",), _ORPHANS),
 )
 """The checks that SQL can do alone, in order."""

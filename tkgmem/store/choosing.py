@@ -20,11 +20,11 @@ _TOLD = (
 """When a claim was told. A program's correction keeps the reference time of what it corrects."""
 _CLAIMS = (
     "SELECT c.id, c.source_id, c.target_id, c.episode_id FROM claims c LEFT JOIN episodes e ON e.id = c.episode_id"
-    " WHERE c.group_id IN (SELECT value FROM json_each(:g)) AND "
+    " WHERE c.group_id IN (SELECT value FROM json_each(:g)) AND e.expired_at IS NULL AND "
 ) + _WITHIN.format(told=_TOLD)
-_EPISODES = ("SELECT e.id FROM episodes e WHERE e.group_id IN (SELECT value FROM json_each(:g)) AND ") + _WITHIN.format(
-    told="e.reference_time"
-)
+_EPISODES = (
+    "SELECT e.id FROM episodes e WHERE e.group_id IN (SELECT value FROM json_each(:g)) AND e.expired_at IS NULL AND "
+) + _WITHIN.format(told="e.reference_time")
 
 
 def choose(
@@ -37,6 +37,8 @@ def choose(
     words: bool,
 ) -> Chosen:
     """What was told in [since, until), of these entities where some are named. words: with the texts that say so.
+
+    A text that was taken back stays here, with what it told.
 
     Said of an entity is what is said now of it and of what is merged with it now; a claim that was moved elsewhere is not. All
     names come along of the entities that were asked for, or of all where the group was; else those that the texts use.

@@ -5,19 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import apsw
 
 from tkgmem.graph import ClaimKind
-from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.clocks import EVERYTHING, gaps_of
 from tkgmem.store.identity import Identity
-from tkgmem.store.rows import ClaimRow, Damaged, in_list
+from tkgmem.store.rows import ClaimRow, Damaged, between, in_list
 from tkgmem.temporal.claim import Claim, Conflict
 from tkgmem.temporal.period import Moment
 from tkgmem.temporal.relations import Relations
 
-_COLUMNS = ", ".join(ClaimRow._fields)
+_COLUMNS = ", ".join(ClaimRow._fields[:-1]) + f", {gaps_of('claim', 'claims')}"
+
+
+Link = tuple[int, int, int, int | None]
+"""A judged conflict as believed over one stretch of system time: claim row, claim row, created_at, expired_at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +244,7 @@ def as_claim(row: ClaimRow, relations: Relations, entities: tuple[int, int]) -> 
 
 def component(
     db: apsw.Connection, seeds: Iterable[ClaimRow], tables: Sequence[Relations], *, ever: bool
-) -> tuple[list[ClaimRow], list[tuple[int, int, int, int | None]]]:
+) -> tuple[list[ClaimRow], list[Link]]:
     """Every claim that can influence, or be influenced by, the seeds, and the judged conflicts among them.
 
     tables: the definitions to follow, one set now, all there ever were for a rebuild. ever: also claims no longer believed, and
@@ -250,7 +255,7 @@ def component(
     seen: set[tuple[int, Hashable]] = set()
     who = Identity(db, None if ever else EVERYTHING)
     judged = bool(db.execute("SELECT EXISTS (SELECT 1 FROM conflicts)").get)
-    links: dict[int, tuple[int, int, int, int | None]] = {}
+    links: dict[int, list[Link]] = {}
     waiting = list(seeds)
     who.load_claims(waiting)
     while waiting:
@@ -269,7 +274,7 @@ def component(
                 found[new.id] = new
                 if len(tables) > 1 or judged or tables[0].resolve(new.relation).chained or (ever and not who.plain):
                     waiting.append(new)
-    return sorted(found.values(), key=lambda row: (row.created_at, row.position, row.uuid)), list(links.values())
+    return sorted(found.values(), key=lambda row: (row.created_at, row.position, row.uuid)), list(chain(*links.values()))
 
 
 def _differing(tables: Sequence[Relations], name: str) -> list[tuple[int, Relations]]:
@@ -316,22 +321,22 @@ def _in_slot(
     return [row for row in rows if any(slot in as_claim(row, relations, spot).slots for spot in who.spots(row))]
 
 
-def _linked(db: apsw.Connection, row: int, links: dict[int, tuple[int, int, int, int | None]], *, ever: bool) -> list[ClaimRow]:
+def _linked(db: apsw.Connection, row: int, links: dict[int, list[Link]], *, ever: bool) -> list[ClaimRow]:
     believed = "" if ever else " AND expired_at IS NULL"
     others = []
-    for link, a, b, created_at, expired_at in db.execute(
-        "SELECT id, claim_id, other_id, created_at, expired_at FROM conflicts"
+    for link, a, b, created_at, expired_at, gaps in db.execute(
+        f"SELECT id, claim_id, other_id, created_at, expired_at, {gaps_of('conflict', 'conflicts')} FROM conflicts"
         f" WHERE (claim_id = ?1 OR other_id = ?1){believed}",
         (row,),
     ):
-        links[link] = (a, b, created_at, expired_at)
+        links[link] = [(a, b, *stretch) for stretch in between(created_at, expired_at, json.loads(gaps))]
         others.append(b if a == row else a)
     if not others:
         return []
     return select(db, "id IN (SELECT value FROM json_each(?))" + believed, (in_list(others),))
 
 
-def as_conflicts(links: Iterable[tuple[int, int, int, int | None]], rows: Iterable[ClaimRow], known_at: int) -> list[Conflict]:
+def as_conflicts(links: Iterable[Link], rows: Iterable[ClaimRow], known_at: int) -> list[Conflict]:
     """The judged conflicts believed at a system time, by the claims' uuids."""
     uuid = {row.id: row.uuid for row in rows}
     return [

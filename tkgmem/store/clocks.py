@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import apsw
 
@@ -22,9 +22,23 @@ EVERYTHING = 1 << 62
 _MARGIN = 1.1  # rows that are looked at beyond those expected to do
 
 
-def believed(table: str) -> str:
-    """The rows of `table` that were believed at :s."""
-    return f"{table}.created_at <= :s AND ({table}.expired_at IS NULL OR :s < {table}.expired_at)"
+Told = Literal["claim", "episode", "alias", "trait", "merge", "move", "conflict"]
+"""What is told, and can be taken back and brought back: its belief has gaps (rows of `gaps`)."""
+
+
+def believed(table: str, told: Told | None = None) -> str:
+    """The rows of `table` that were believed at :s. told: what its rows are, where they are not derived."""
+    when = f"{table}.created_at <= :s AND ({table}.expired_at IS NULL OR :s < {table}.expired_at)"
+    if told is None:
+        return when
+    gap = f"SELECT 1 FROM gaps x WHERE x.{told}_id = {table}.id AND x.created_at <= :s AND :s < x.expired_at"
+    return f"{when} AND NOT EXISTS ({gap})"
+
+
+def gaps_of(told: Told, table: str) -> str:
+    """The gaps of a row of `table` as a value: JSON of pairs of instants."""
+    pairs = "json_group_array(json_array(x.created_at, x.expired_at) ORDER BY x.created_at, x.expired_at)"
+    return f"(SELECT {pairs} FROM gaps x WHERE x.{told}_id = {table}.id)"
 
 
 def holds(table: str) -> str:
@@ -100,16 +114,17 @@ def _among(table: str, where: str) -> str:
 def view_nodes(table: str, groups: Sequence[int], *, known_at: int, conditions: Conditions | None = None) -> View:
     """Episodes or entities: those that this memory had at `known_at` and that meet the conditions.
 
-    A part of an entity is seen where the whole is.
+    A part of an entity is seen where the whole is. An episode that was taken back by then is not seen.
     """
     bindings = {"g": json.dumps(list(groups)), "s": known_at}
+    there = f"{_in_groups('r')} AND {believed('r', 'episode')}" if table == "episodes" else _THERE
     asked = ""
     if conditions is not None:
         asked = conditions.entity("r.id") if table == "entities" else conditions.episode()
         bindings |= conditions.bindings
-    ids = f"SELECT r.id FROM {table} r WHERE {_and(_THERE, asked)}"
-    where = _and(_IS_THERE, asked)
-    return View(table, _THERE, where, _among(table, where), ids, bindings)
+    ids = f"SELECT r.id FROM {table} r WHERE {_and(there, asked)}"
+    where = _and(f"+{there}", asked)
+    return View(table, there, where, _among(table, where), ids, bindings)
 
 
 def told_within(view: View, stretches: Sequence[tuple[int | None, int | None]]) -> View:
@@ -131,7 +146,7 @@ def _and(condition: str, more: str) -> str:
 
 def view_names(groups: Sequence[int], *, known_at: int, conditions: Conditions | None = None) -> View:
     """The names of entities (rows of `aliases`): those believed at `known_at`, of entities that meet the conditions."""
-    scope, bindings = f"{_in_groups('r')} AND {believed('r')}", {"g": json.dumps(list(groups)), "s": known_at}
+    scope, bindings = f"{_in_groups('r')} AND {believed('r', 'alias')}", {"g": json.dumps(list(groups)), "s": known_at}
     asked = ""
     if conditions is not None:
         asked = conditions.entity("r.entity_id")

@@ -133,7 +133,7 @@ class Conditions:
     def _by_types(self) -> list[Arm]:
         if self.types is None:
             return []
-        some = f"SELECT t.entity_id FROM traits t WHERE {_among('t.type', 'types')} AND {believed('t')}"
+        some = f"SELECT t.entity_id FROM traits t WHERE {_among('t.type', 'types')} AND {believed('t', 'trait')}"
         some += " UNION ALL SELECT value FROM json_each(:f_merged_typed)"
         return [Arm(rows, f"v.{end}_id IN ({some})") for end, rows in _WAYS.items()]
 
@@ -197,7 +197,7 @@ class Conditions:
 
     def entity(self, row: str) -> str:
         """On an entity, or a part of one: that the whole is as asked."""
-        traits = f"traits a WHERE a.entity_id = {row} AND {believed('a')}"
+        traits = f"traits a WHERE a.entity_id = {row} AND {believed('a', 'trait')}"
         alone = _all(
             "" if self.types is None else self._told_type(row),
             self._attributes(traits, "a.id DESC"),
@@ -225,7 +225,7 @@ class Conditions:
 
     def _told_type(self, row: str) -> str:
         last = (
-            f"SELECT t.type FROM traits t WHERE t.entity_id = {row} AND {believed('t')} AND t.type <> ''"
+            f"SELECT t.type FROM traits t WHERE t.entity_id = {row} AND {believed('t', 'trait')} AND t.type <> ''"
             " ORDER BY t.created_at DESC, t.id DESC"
         )
         return _among(f"({last} LIMIT 1)", "types")

@@ -19,7 +19,7 @@ from typing import Self
 import apsw
 
 from tkgmem.errors import FileBusy, NotATkgmemFile, StoreError, TkgmemError
-from tkgmem.store import damage, header, left_behind, migrate, place, remains
+from tkgmem.store import damage, header, left_behind, migrate, place, recall_log, remains
 from tkgmem.store.hardened import LONGEST, harden
 from tkgmem.store.matrix import Matrices
 from tkgmem.store.rows import Damaged
@@ -49,6 +49,7 @@ class Store:
         self.read_only = read_only
         self._older = older
         self.matrices = Matrices()
+        self.recall_log = recall_log.RecallLog()  # what waits in it is written along with any change
         self._lock = threading.RLock()
         self._db: apsw.Connection | None = None
         self._sound: tuple[object, int] | None = None  # what was looked through last, and found in order
@@ -142,9 +143,12 @@ class Store:
                     db.execute("COMMIT")
 
     @contextmanager
-    def write(self) -> Iterator[apsw.Connection]:
-        """The connection, inside a transaction that is committed at the end, or rolled back if anything is raised."""
-        with translated(self.path), self._begun() as db, self._explained(db):
+    def write(self, wait: float = BUSY_TIMEOUT_MS / 1000) -> Iterator[apsw.Connection]:
+        """The connection, inside a transaction that is committed at the end, or rolled back if anything is raised.
+
+        wait: seconds for other processes that write.
+        """
+        with translated(self.path), self._begun(Patience(wait)) as db, self._explained(db):
             try:
                 if _is_elsewhere(db):
                     raise StoreError(
@@ -153,10 +157,14 @@ class Store:
                     )
                 yield db
                 if db.in_transaction:
+                    self.recall_log.write(db)
                     db.execute("COMMIT")
+                    self.recall_log.written()
                 else:  # a rehearsal rolls back by itself
+                    self.recall_log.undone()
                     self.matrices.clear()
             except BaseException:
+                self.recall_log.undone()
                 self.matrices.clear()  # they may hold rows whose ids are free again
                 with suppress(apsw.Error):  # the error that led here is the one to tell
                     if db.in_transaction:  # a full disk has already rolled back
@@ -184,9 +192,8 @@ class Store:
         return NotATkgmemFile(f"{self.path} is damaged: {what}; restore a backup, or see what `tkgmem doctor` can mend")
 
     @contextmanager
-    def _begun(self) -> Iterator[apsw.Connection]:
+    def _begun(self, patience: Patience) -> Iterator[apsw.Connection]:
         """The connection, locked for writing. While another process writes, this one's other threads go on reading."""
-        patience = Patience(BUSY_TIMEOUT_MS / 1000)
         while True:
             with self._lock:
                 db = self._connection()
@@ -198,6 +205,18 @@ class Store:
                     return
             if not patience():
                 raise busy
+
+    def write_recalls(self, wait: float = 0.0) -> None:
+        """Write what waits in the recall log, unless others write for longer than so many seconds: then it waits on."""
+        if not (self.recall_log and self._lock.acquire(timeout=wait)):
+            return
+        try:
+            with suppress(StoreError):
+                if self.writable and not self._connection().in_transaction:
+                    with self.write(wait):
+                        pass
+        finally:
+            self._lock.release()
 
     def _connection(self) -> apsw.Connection:
         if self._db is None:
@@ -223,6 +242,7 @@ class Store:
 
     def close(self) -> None:
         """Close the file. The last connection to it leaves one file without side files."""
+        self.write_recalls(recall_log.LEAVING_TIMEOUT_MS / 1000)
         with self._lock:
             self.matrices.clear()
             if self._db is None:
@@ -234,6 +254,7 @@ class Store:
             self._db = None
             if not left:
                 _leave_last(place)
+            self.recall_log.leave(place, appending=self.read_only)
 
     def __enter__(self) -> Self:
         return self

@@ -92,7 +92,7 @@ def _rules(meta: Mapping[str, str]) -> Mapping[str, _Check]:
     dimension, coming = (int(meta.get(f"{of}.dimension", "0")) for of in ("embedder", "next_embedder"))
     return {
         **dict.fromkeys(("valid_at", "invalid_at", "created_at", "expired_at", "learned_at", "reference_time"), _is_instant),
-        **dict.fromkeys(("metadata", "attributes", "settings"), _is_object),
+        **dict.fromkeys(("metadata", "attributes", "settings", "detail", "recalls.options"), _is_object),
         **dict.fromkeys(("valid_precision", "invalid_precision"), lambda value: value in get_args(Precision)),
         "reference_offset": lambda value: abs(value) < _DAY,
         "relations.aliases": _is_names,

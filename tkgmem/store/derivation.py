@@ -12,9 +12,6 @@ from tkgmem.store.rows import ClaimRow
 from tkgmem.temporal.believed import Believed
 from tkgmem.temporal.relations import Relations
 
-Link = tuple[int, int, int, int | None]
-"""A judged conflict: claim row, claim row, created_at, expired_at."""
-
 
 def derive_from(db: apsw.Connection, rows: Sequence[ClaimRow], since: int) -> None:
     """Replay the derivation of these claims at every instant from `since` on at which something about them changed.
@@ -52,13 +49,13 @@ def rebuild(db: apsw.Connection, seeds: Sequence[ClaimRow] | None = None) -> Non
 def _derive(
     db: apsw.Connection,
     rows: Sequence[ClaimRow],
-    links: Sequence[Link],
+    links: Sequence[claims.Link],
     since: int,
     every: Sequence[Relations],
     redefined: Sequence[int],
 ) -> None:
     """every: the definitions there ever were, the first before all instants in `redefined`, then those from each on."""
-    instants = {row.created_at for row in rows} | {row.expired_at for row in rows if row.expired_at is not None}
+    instants = {at for row in rows for at in row.instants}
     instants |= {at for link in links for at in link[2:] if at is not None} | set(redefined)
     instants |= identity.changes(db, rows)
     ids = [row.id for row in rows]

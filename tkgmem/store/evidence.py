@@ -20,8 +20,8 @@ def _claims_at(end: str) -> str:
     """The episodes of believed claims that have a part at this end and were not moved to another entity."""
     return (
         f"SELECT part.entity, c.episode_id FROM part CROSS JOIN claims c ON c.{end}_id = part.id"
-        f" WHERE {believed('c')} AND c.episode_id IS NOT NULL"
-        f" AND NOT EXISTS (SELECT 1 FROM moves m WHERE m.claim_id = c.id AND m.end = '{end}' AND {believed('m')})"
+        f" WHERE {believed('c', 'claim')} AND c.episode_id IS NOT NULL"
+        f" AND NOT EXISTS (SELECT 1 FROM moves m WHERE m.claim_id = c.id AND m.end = '{end}' AND {believed('m', 'move')})"
     )
 
 
@@ -31,8 +31,8 @@ _ENTITIES = (
     "SELECT part.entity, m.episode_id FROM part CROSS JOIN mentions m ON m.entity_id = part.id WHERE m.created_at <= :s"
     f" UNION {_claims_at('source')} UNION {_claims_at('target')}"
     " UNION SELECT part.entity, c.episode_id FROM part CROSS JOIN moves m ON m.entity_id = part.id"
-    f" CROSS JOIN claims c ON c.id = m.claim_id WHERE {believed('m')} AND {believed('c')} AND c.episode_id IS NOT NULL"
-    ") GROUP BY entity"
+    f" CROSS JOIN claims c ON c.id = m.claim_id WHERE {believed('m', 'move')} AND {believed('c', 'claim')}"
+    " AND c.episode_id IS NOT NULL) GROUP BY entity"
 )
 
 

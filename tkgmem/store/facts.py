@@ -100,14 +100,6 @@ class Ends(NamedTuple):
         return record if straight else record._replace(source=record.target, target=record.source)
 
 
-def as_of(db: apsw.Connection, groups: Sequence[int], ends: Ends, *, valid_at: int, known_at: int) -> list[VersionRecord]:
-    """The versions that held at `valid_at` as believed at `known_at`."""
-    where, bindings = ends.where()
-    condition = f"v.group_id IN (SELECT value FROM json_each(:g)) AND {believed('v')} AND {holds('v')} AND {where}"
-    found = versions(db, condition, {"g": in_list(groups), "s": known_at, "t": valid_at, **bindings})
-    return [ends.turned(record) for record in found]
-
-
 def of_triple(
     db: apsw.Connection, group_id: int, relation: str, ends: tuple[int, int], *, symmetric: bool
 ) -> list[VersionRecord]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
-from tkgmem.store.clocks import EVERYTHING, believed
+from tkgmem.store.clocks import EVERYTHING, Told, believed
 from tkgmem.store.rows import ClaimRow
 
 _ENDS = ("source", "target")
@@ -42,15 +42,15 @@ class Identity:
         self._loaded: set[int] = set()
         self._moves: dict[int, dict[str, list[int]]] = {}
 
-    def _when(self, table: str) -> str:
-        return "1" if self._known_at is None else believed(table)
+    def _when(self, told: Told) -> str:
+        return "1" if self._known_at is None else believed("m", told)
 
     def load(self, entities: Iterable[int]) -> None:
         """Look up several entities at once; one that was not looked up before is when it is asked for."""
         new = set(entities) - self._loaded
         if self.plain or not new:
             return
-        when = self._when("m")
+        when = self._when("merge")
         query = (
             f"{_linked(when)}SELECT m.entity_id, m.into_id FROM same CROSS JOIN merges m ON m.entity_id = same.id WHERE {when}"
             " ORDER BY m.created_at, (SELECT uuid FROM entities WHERE id = m.entity_id),"
@@ -74,7 +74,7 @@ class Identity:
         if new:
             query = (
                 "SELECT claim_id, end, entity_id FROM moves m WHERE claim_id IN (SELECT value FROM json_each(:ids))"
-                f" AND {self._when('m')} ORDER BY created_at, id"
+                f" AND {self._when('move')} ORDER BY created_at, id"
             )
             for claim, end, entity in self._db.execute(query, {"ids": json.dumps(new), "s": self._known_at}):
                 self._moves[claim].setdefault(end, []).append(entity)
@@ -206,9 +206,12 @@ def ever_one_with(db: apsw.Connection, entities: Iterable[int]) -> set[int]:
 def instants_of(db: apsw.Connection, entities: Iterable[int], claims: Iterable[int]) -> set[int]:
     """When a merge of one of these entities, or a move of one of these claims, began or ended."""
     found = db.execute(
-        "SELECT created_at, expired_at FROM merges WHERE entity_id IN (SELECT value FROM json_each(?1))"
-        " OR into_id IN (SELECT value FROM json_each(?1))"
-        " UNION ALL SELECT created_at, expired_at FROM moves WHERE claim_id IN (SELECT value FROM json_each(?2))",
+        "WITH merged AS (SELECT id, created_at, expired_at FROM merges WHERE entity_id IN (SELECT value FROM json_each(?1))"
+        " OR into_id IN (SELECT value FROM json_each(?1))),"
+        " moved AS (SELECT id, created_at, expired_at FROM moves WHERE claim_id IN (SELECT value FROM json_each(?2)))"
+        " SELECT created_at, expired_at FROM merged UNION ALL SELECT created_at, expired_at FROM moved"
+        " UNION ALL SELECT created_at, expired_at FROM gaps WHERE merge_id IN (SELECT id FROM merged)"
+        " UNION ALL SELECT created_at, expired_at FROM gaps WHERE move_id IN (SELECT id FROM moved)",
         (json.dumps(sorted(entities)), json.dumps(sorted(claims))),
     )
     return {at for row in found for at in row if at is not None}
@@ -224,11 +227,13 @@ def forget_merges(db: apsw.Connection, episodes: Iterable[int], entities: Iterab
 
 
 def changed_at(db: apsw.Connection, at: int) -> bool:
-    """Whether a merge or a move began or ended at just this instant."""
+    """Whether a merge or a move began or ended, or was brought back, at just this instant."""
     clause = "WHERE created_at = ?1 OR expired_at = ?1"
+    back = "FROM gaps WHERE expired_at = ?1 AND (merge_id IS NOT NULL OR move_id IS NOT NULL)"
     return bool(
         db.execute(
-            f"SELECT EXISTS (SELECT 1 FROM merges {clause}) OR EXISTS (SELECT 1 FROM moves {clause})",
+            f"SELECT EXISTS (SELECT 1 FROM merges {clause}) OR EXISTS (SELECT 1 FROM moves {clause})"
+            f" OR EXISTS (SELECT 1 {back})",
             (at,),
         ).get
     )

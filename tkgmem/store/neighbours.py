@@ -14,6 +14,7 @@ import apsw
 
 from tkgmem.graph import Episode
 from tkgmem.store import read
+from tkgmem.store.clocks import believed
 from tkgmem.store.rows import in_list
 
 HOUR, SITTING = dt.timedelta(hours=1), dt.timedelta(days=1)
@@ -35,6 +36,7 @@ class Around(NamedTuple):
     after: Placed | None
 
 
+_SEEN = believed("e", "episode")
 _NAMED = "e.name = o.name"
 _NAMELESS = "e.name IS NULL AND e.speaker IS NOT NULL"
 
@@ -42,7 +44,7 @@ _NAMELESS = "e.name IS NULL AND e.speaker IS NOT NULL"
 def _nearest(same: str, order: str, way: str) -> str:
     """A query of the nearest turn of the same conversation on one side of the episode o."""
     return (
-        f"SELECT e.id FROM episodes e WHERE e.group_id = o.group_id AND {same} AND e.created_at <= :s AND e.source <> 'json'"
+        f"SELECT e.id FROM episodes e WHERE e.group_id = o.group_id AND {same} AND {_SEEN} AND e.source <> 'json'"
         f" AND (e.reference_time, e.id) {order} (o.reference_time, o.id) ORDER BY e.reference_time {way}, e.id {way} LIMIT 1"
     )
 
@@ -85,7 +87,7 @@ def _step(order: str, way: str, offset: int) -> str:
     """The id of the next turn but `offset` of the same sitting, NULL where there is none."""
     within = f"e.reference_time BETWEEN o.reference_time - {_micros(SITTING)} AND o.reference_time + {_micros(SITTING)}"
     return (
-        f"(SELECT e.id FROM episodes e WHERE e.group_id = o.group_id AND e.name = o.name AND {within} AND e.created_at <= :s"
+        f"(SELECT e.id FROM episodes e WHERE e.group_id = o.group_id AND e.name = o.name AND {within} AND {_SEEN}"
         f" AND e.source <> 'json' AND (e.reference_time, e.id) {order} (o.reference_time, o.id)"
         f" ORDER BY e.reference_time {way}, e.id {way} LIMIT 1 OFFSET {offset})"
     )

@@ -63,11 +63,11 @@ def entities(db: apsw.Connection, ids: Iterable[int], known_at: int = EVERYTHING
 
 _ALIASES = (
     "SELECT a.entity_id, a.created_at, a.id, a.name FROM aliases a JOIN entities e ON e.id = a.entity_id"
-    f" WHERE a.entity_id IN (SELECT value FROM json_each(:ids)) AND {believed('a')}"
+    f" WHERE a.entity_id IN (SELECT value FROM json_each(:ids)) AND {believed('a', 'alias')}"
 )
 _TRAITS = (
     "SELECT a.entity_id, a.created_at, a.id, a.type, a.attributes FROM traits a"
-    f" WHERE a.entity_id IN (SELECT value FROM json_each(:ids)) AND {believed('a')}"
+    f" WHERE a.entity_id IN (SELECT value FROM json_each(:ids)) AND {believed('a', 'trait')}"
 )
 
 
@@ -101,7 +101,7 @@ def stored_as(db: apsw.Connection, group: int, name: str, known_at: int = EVERYT
     by_uuid = "SELECT id FROM entities WHERE uuid = :n AND group_id = :g AND created_at <= :s"
     by_name = "SELECT DISTINCT entity_id FROM aliases a WHERE a.group_id = :g AND a.key = :k AND {} ORDER BY entity_id"
     found = [row for (row,) in db.execute(by_uuid, bindings)]
-    return found or [row for (row,) in db.execute(by_name.format(believed("a")), bindings)]
+    return found or [row for (row,) in db.execute(by_name.format(believed("a", "alias")), bindings)]
 
 
 def entity_ids(db: apsw.Connection, group: int, key: str, known_at: int) -> list[int]:
@@ -110,7 +110,7 @@ def entity_ids(db: apsw.Connection, group: int, key: str, known_at: int) -> list
         row
         for (row,) in db.execute(
             "SELECT DISTINCT a.entity_id FROM aliases a WHERE a.group_id = :g AND a.key = :k"
-            f" AND {believed('a')} ORDER BY a.entity_id",
+            f" AND {believed('a', 'alias')} ORDER BY a.entity_id",
             {"g": group, "k": key, "s": known_at},
         )
     ]
@@ -166,12 +166,13 @@ def entity_by_uuid(db: apsw.Connection, groups: Sequence[int], uuid: str, known_
 
 _EPISODE = (
     "SELECT e.id, e.uuid, g.name, e.source, e.content, e.reference_time, e.reference_offset, e.created_at, e.state, e.name,"
-    " e.description, e.speaker, e.metadata, e.error FROM episodes e JOIN groups g ON g.id = e.group_id "
+    " e.description, e.speaker, e.metadata, e.error, e.expired_at FROM episodes e JOIN groups g ON g.id = e.group_id "
 )
 
 
 def _episode(row: Sequence[Any]) -> tuple[int, Episode]:
-    _, uuid, group, source, content, reference, offset, created, state, name, description, speaker, metadata, error = row
+    _, uuid, group, source, content, reference, offset, created, state, name, description, speaker, metadata, *last = row
+    error, expired = last
     texts(uuid, group, source, content, state, name, description, speaker, error)
     zone = dt.timezone(dt.timedelta(seconds=offset)) if offset else dt.UTC
     return row[0], Episode(
@@ -187,6 +188,7 @@ def _episode(row: Sequence[Any]) -> tuple[int, Episode]:
         speaker=speaker,
         metadata=json.loads(metadata),
         error=error,
+        expired_at=None if expired is None else to_datetime(expired),
     )
 
 
@@ -209,10 +211,14 @@ def told_at(db: apsw.Connection, ids: Iterable[int]) -> dict[int, int]:
 
 
 def earlier(db: apsw.Connection, episode_id: int, limit: int) -> list[tuple[int, Episode]]:
-    """The last episodes of the same conversation (group and name) that were stored and told before this one, oldest first."""
+    """The last episodes of the same conversation (group and name) that were stored and told before this one, oldest first.
+
+    What was taken back is left out.
+    """
     rows = db.execute(
         _EPISODE + "JOIN episodes o ON o.id = :id WHERE e.group_id = o.group_id AND e.name IS o.name AND e.id < o.id"
-        " AND e.reference_time <= o.reference_time AND e.source <> 'json' ORDER BY e.reference_time DESC, e.id DESC LIMIT :n",
+        " AND e.reference_time <= o.reference_time AND e.source <> 'json' AND e.expired_at IS NULL"
+        " ORDER BY e.reference_time DESC, e.id DESC LIMIT :n",
         {"id": episode_id, "n": limit},
     )
     return [_episode(row) for row in rows][::-1]
@@ -257,7 +263,10 @@ def wants_extraction(db: apsw.Connection, episode_id: int) -> bool:
 
 def waiting(db: apsw.Connection, groups: Sequence[int]) -> list[int]:
     """The rows of the episodes of these groups that are pending or failed, in the order they were stored."""
-    query = "SELECT id FROM episodes WHERE group_id IN (SELECT value FROM json_each(?)) AND state <> 'done' ORDER BY id"
+    query = (
+        "SELECT id FROM episodes WHERE group_id IN (SELECT value FROM json_each(?)) AND state <> 'done' AND expired_at IS NULL"
+        " ORDER BY id"
+    )
     return [row for (row,) in db.execute(query, (in_list(groups),))]
 
 
@@ -271,9 +280,9 @@ def list_episodes(
     limit: int,
     offset: int,
 ) -> list[Episode]:
-    """Episodes stored by `known_at`, newest reference time first, a total order."""
+    """Episodes stored by `known_at` and not taken back by then, newest reference time first, a total order."""
     rows = db.execute(
-        _EPISODE + "WHERE e.group_id IN (SELECT value FROM json_each(:g)) AND e.created_at <= :s"
+        _EPISODE + f"WHERE e.group_id IN (SELECT value FROM json_each(:g)) AND {believed('e', 'episode')}"
         " AND (:name IS NULL OR e.name = :name) AND (:state IS NULL OR e.state = :state)"
         " ORDER BY e.reference_time DESC, e.id DESC LIMIT :limit OFFSET :offset",
         {"g": in_list(groups), "s": known_at, "name": name, "state": state, "limit": limit, "offset": offset},

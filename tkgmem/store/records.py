@@ -14,6 +14,7 @@ from typing import Any
 import apsw
 
 from tkgmem.store import relations, vectors
+from tkgmem.store.clocks import Told
 from tkgmem.store.facts import words
 
 Record = dict[str, Any]
@@ -84,6 +85,21 @@ def relation_rows(db: apsw.Connection) -> Iterator[Record]:
         }
 
 
+def _gaps(db: apsw.Connection, told: Told, chosen: Chosen | None) -> dict[int, list[Record]]:
+    """The gaps of the rows of one kind, by row, in order."""
+    found: dict[int, list[Record]] = {}
+    for row, created_at, expired_at, closer, by, successor_id, successor in db.execute(
+        f"SELECT x.{told}_id, x.created_at, x.expired_at, x.by_episode_id, e.uuid, x.replaced_by_id, c.uuid FROM gaps x"
+        " LEFT JOIN episodes e ON e.id = x.by_episode_id LEFT JOIN claims c ON c.id = x.replaced_by_id"
+        f" WHERE x.{told}_id IS NOT NULL ORDER BY x.created_at, x.expired_at, x.id"
+    ):
+        if chosen is None or chosen.learned(expired_at):
+            known = chosen is None or successor_id in chosen.claims
+            told_by = {"expired_by": _source(chosen, closer, by), "replaced_by": successor if known else None}
+            found.setdefault(row, []).append(compact({"created_at": created_at, "expired_at": expired_at, **told_by}))
+    return found
+
+
 def _relations(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
     """The definitions; of a part only what is built in, or in use there."""
     used = _used(db, chosen)
@@ -102,16 +118,16 @@ def _used(db: apsw.Connection, chosen: Chosen | None) -> set[str] | None:
 def _episodes(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
     columns = (
         "uuid", "group", "source", "name", "description", "speaker", "content", "metadata", "reference_time",
-        "reference_offset", "extract", "created_at", "state", "error", "settings",
+        "reference_offset", "extract", "created_at", "expired_at", "state", "error", "settings",
     )  # fmt: skip
-    selected = ", ".join(f"e.{column}" for column in columns).replace("e.group", "g.name")
+    selected, gaps = ", ".join(f"e.{column}" for column in columns).replace("e.group", "g.name"), _gaps(db, "episode", chosen)
     for row, *values in db.execute(f"SELECT e.id, {selected} FROM episodes e JOIN groups g ON g.id = e.group_id ORDER BY e.id"):
         if chosen is None or row in chosen.episodes:
             record = dict(zip(columns, values, strict=True))
             record |= {"metadata": json.loads(record["metadata"]), "settings": json.loads(record["settings"])}
             if chosen is not None:  # what a model was to look for, and what a provider said when it failed
                 record |= {"settings": None, "error": None}
-            yield {"type": "episode", **record, "extract": bool(record["extract"])}
+            yield {"type": "episode", **record, "extract": bool(record["extract"]), "gaps": gaps.get(row)}
 
 
 def _entities(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
@@ -134,26 +150,28 @@ def _of_entity(chosen: Chosen | None, entity: int, episode: int | None, at: int,
 
 
 def _aliases(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
-    for entity, uuid, name, episode, source, created_at, expired_at, first in db.execute(
-        "SELECT a.entity_id, e.uuid, a.name, a.episode_id, p.uuid, a.created_at, a.expired_at,"
+    gaps = _gaps(db, "alias", chosen)
+    for row, entity, uuid, name, episode, source, created_at, expired_at, first in db.execute(
+        "SELECT a.id, a.entity_id, e.uuid, a.name, a.episode_id, p.uuid, a.created_at, a.expired_at,"
         " a.episode_id IS NULL AND a.name = e.name FROM aliases a JOIN entities e ON e.id = a.entity_id"
         " LEFT JOIN episodes p ON p.id = a.episode_id ORDER BY a.id"
     ):
         if _of_entity(chosen, entity, episode, created_at, first=bool(first)):
             told = _source(chosen, episode, source)
-            dates = {"created_at": created_at, "expired_at": expired_at}
+            dates = {"created_at": created_at, "expired_at": expired_at, "gaps": gaps.get(row)}
             yield {"type": "alias", "entity": uuid, "name": name, "episode": told, **dates}
 
 
 def _traits(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
-    for entity, uuid, kind, attributes, episode, source, created_at, expired_at in db.execute(
-        "SELECT t.entity_id, e.uuid, t.type, t.attributes, t.episode_id, p.uuid, t.created_at, t.expired_at FROM traits t"
+    gaps = _gaps(db, "trait", chosen)
+    for row, entity, uuid, kind, attributes, episode, source, created_at, expired_at in db.execute(
+        "SELECT t.id, t.entity_id, e.uuid, t.type, t.attributes, t.episode_id, p.uuid, t.created_at, t.expired_at FROM traits t"
         " JOIN entities e ON e.id = t.entity_id LEFT JOIN episodes p ON p.id = t.episode_id ORDER BY t.id"
     ):
         if _of_entity(chosen, entity, episode, created_at):
             told = _source(chosen, episode, source)
             values = {"kind": kind, "attributes": json.loads(attributes), "created_at": created_at, "expired_at": expired_at}
-            yield {"type": "trait", "entity": uuid, "episode": told, **values}
+            yield {"type": "trait", "entity": uuid, "episode": told, **values, "gaps": gaps.get(row)}
 
 
 def _mentions(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
@@ -177,9 +195,10 @@ _CLAIM = (
 
 
 def _claims(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
+    gaps = _gaps(db, "claim", chosen)
     for row, *values in db.execute(_CLAIM):
         if chosen is None or row in chosen.claims:
-            yield _claim(values, chosen)
+            yield {**_claim(values, chosen), "gaps": gaps.get(row)}
 
 
 def _claim(values: list[Any], chosen: Chosen | None) -> Record:
@@ -205,45 +224,51 @@ def _claim(values: list[Any], chosen: Chosen | None) -> Record:
 
 
 def _conflicts(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
-    for claim, other, uuid, against, episode, source, created_at, expired_at in db.execute(
-        "SELECT f.claim_id, f.other_id, c.uuid, o.uuid, f.episode_id, p.uuid, f.created_at, f.expired_at FROM conflicts f"
+    gaps = _gaps(db, "conflict", chosen)
+    for row, claim, other, uuid, against, episode, source, created_at, expired_at in db.execute(
+        "SELECT f.id, f.claim_id, f.other_id, c.uuid, o.uuid, f.episode_id, p.uuid, f.created_at, f.expired_at FROM conflicts f"
         " JOIN claims c ON c.id = f.claim_id JOIN claims o ON o.id = f.other_id LEFT JOIN episodes p ON p.id = f.episode_id"
         " ORDER BY f.id"
     ):
         if chosen is None or {claim, other} <= chosen.claims:
             told = _source(chosen, episode, source)
-            dates = {"created_at": created_at, "expired_at": expired_at}
+            dates = {"created_at": created_at, "expired_at": expired_at, "gaps": gaps.get(row)}
             yield {"type": "conflict", "claim": uuid, "other": against, "episode": told, **dates}
 
 
 def _merges(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
-    for entity, into, uuid, other, episode, source, created_at, expired_at in db.execute(
-        "SELECT m.entity_id, m.into_id, e.uuid, i.uuid, m.episode_id, p.uuid, m.created_at, m.expired_at FROM merges m"
+    gaps = _gaps(db, "merge", chosen)
+    for row, entity, into, uuid, other, episode, source, created_at, expired_at in db.execute(
+        "SELECT m.id, m.entity_id, m.into_id, e.uuid, i.uuid, m.episode_id, p.uuid, m.created_at, m.expired_at FROM merges m"
         " JOIN entities e ON e.id = m.entity_id JOIN entities i ON i.id = m.into_id"
         " LEFT JOIN episodes p ON p.id = m.episode_id ORDER BY m.created_at, m.id"
     ):
         if chosen is None or ({entity, into} <= chosen.entities and chosen.learned(created_at)):
             told = _source(chosen, episode, source)
-            dates = {"created_at": created_at, "expired_at": expired_at}
+            dates = {"created_at": created_at, "expired_at": expired_at, "gaps": gaps.get(row)}
             yield {"type": "merge", "entity": uuid, "into": other, "episode": told, **dates}
 
 
 def _moves(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
-    for claim, entity, uuid, end, to, created_at, expired_at in db.execute(
-        "SELECT m.claim_id, m.entity_id, c.uuid, m.end, e.uuid, m.created_at, m.expired_at FROM moves m"
+    gaps = _gaps(db, "move", chosen)
+    for row, claim, entity, uuid, end, to, created_at, expired_at in db.execute(
+        "SELECT m.id, m.claim_id, m.entity_id, c.uuid, m.end, e.uuid, m.created_at, m.expired_at FROM moves m"
         " JOIN claims c ON c.id = m.claim_id JOIN entities e ON e.id = m.entity_id ORDER BY m.created_at, m.id"
     ):
         if chosen is None or (claim in chosen.claims and entity in chosen.entities and chosen.learned(created_at)):
-            dates = {"created_at": created_at, "expired_at": expired_at}
+            dates = {"created_at": created_at, "expired_at": expired_at, "gaps": gaps.get(row)}
             yield {"type": "move", "claim": uuid, "end": end, "entity": to, **dates}
 
 
 def _transactions(db: apsw.Connection, chosen: Chosen | None) -> Iterator[Record]:
-    """The ticks; of a part only those of the definitions in it, whose reasons are names: the others say why in words."""
+    """The ticks; of a part only those of the definitions in it, whose reasons are names: the others say why in words.
+
+    That something was imported is a matter of this file.
+    """
     names = {record["name"] for record in _relations(db, chosen)} if chosen is not None else set[str]()
     for created_at, verb, group, episode, reason in db.execute(
         "SELECT t.created_at, t.verb, g.name, p.uuid, t.reason FROM transactions t LEFT JOIN groups g ON g.id = t.group_id"
-        " LEFT JOIN episodes p ON p.id = t.episode_id ORDER BY t.created_at, t.id"
+        " LEFT JOIN episodes p ON p.id = t.episode_id WHERE t.verb <> 'import' OR t.detail IS NULL ORDER BY t.created_at, t.id"
     ):
         if chosen is None or (verb == "define" and reason in names):
             said = {"verb": verb, "group": group, "episode": episode, "reason": reason}

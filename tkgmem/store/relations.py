@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import apsw
 
@@ -22,21 +23,36 @@ def insert_built_in(db: apsw.Connection) -> None:
         insert(db, relation, ALWAYS)
 
 
-def insert(db: apsw.Connection, relation: Relation, at: int, *, said: Relation | None = None) -> None:
-    """Believe a definition from `at` on, in place of the one of the same name. said: as it was given, where it was."""
+def insert(db: apsw.Connection, relation: Relation, at: int, *, said: Relation | None = None, exact: bool = False) -> None:
+    """Believe a definition from `at` on, in place of the one of the same name. said: as it was given, where it was.
+
+    exact: it is to be just that, without the aliases and the inverse that it had.
+    """
     close(db, relation.name, at)
     db.execute(
         "INSERT INTO relations (name, functional, inverse, aliases, created_at) VALUES (?, ?, ?, ?, ?)",
         (relation.name, int(relation.functional), relation.inverse, json.dumps(relation.aliases), at),
     )
     if said is not None:
-        db.execute("UPDATE relations SET said = ? WHERE id = ?", (as_said(said), db.last_insert_rowid()))
+        db.execute("UPDATE relations SET said = ? WHERE id = ?", (as_said(said, exact=exact), db.last_insert_rowid()))
 
 
-def as_said(relation: Relation) -> str:
+def as_said(relation: Relation, *, exact: bool = False) -> str:
     """A definition as it was given, as JSON."""
     given = {"functional": relation.functional, "inverse": relation.inverse, "aliases": relation.aliases}
+    if exact:
+        given["exact"] = True
     return json.dumps(given, ensure_ascii=False)
+
+
+def as_they_are(db: apsw.Connection) -> dict[str, dict[str, Any]]:
+    """The definitions believed now, each as plain JSON, by name."""
+    return {relation.name: json.loads(as_said(relation)) for relation in load(db)}
+
+
+def from_said(name: str, given: Mapping[str, Any]) -> Relation:
+    """A definition out of its JSON."""
+    return Relation(name, bool(given["functional"]), given["inverse"], tuple(given["aliases"]))
 
 
 def close(db: apsw.Connection, name: str, at: int) -> None:
@@ -73,10 +89,36 @@ def told(db: apsw.Connection) -> list[Relation]:
         Relation(name, bool(functional), inverse, tuple(json.loads(aliases)))
         for name, functional, inverse, aliases in db.execute(
             "SELECT name, functional, inverse, aliases FROM relations WHERE expired_at IS NULL AND (created_at = ?"
-            " OR created_at IN (SELECT created_at FROM transactions WHERE verb = 'define')) ORDER BY id",
+            " OR created_at IN (SELECT created_at FROM transactions WHERE verb = 'define')"
+            " OR (said IS NOT NULL AND (functional OR inverse IS NOT NULL OR aliases <> '[]'))) ORDER BY id",
             (ALWAYS,),
         )
     ]
+
+
+def before(db: apsw.Connection, since: int, until: int) -> tuple[dict[str, Relation | None], list[str]]:
+    """What was believed just before `since` of each name whose definition changed in [since, until); None: it had none.
+
+    Left out is the mere use of a name. Second: names whose definition changed again later; they are left out too.
+    """
+    then = {relation.name: relation for relation in load(db, since - 1)}
+    now = {relation.name: relation for relation in load(db)}
+    found: dict[str, Relation | None] = {}
+    later = []
+    inside = "({0} >= ?1 AND {0} < ?2)"
+    for name, last in db.execute(
+        "SELECT name, max(max(created_at), coalesce(max(expired_at), 0)) FROM relations GROUP BY name"
+        f" HAVING max({inside.format('created_at')} OR ({inside.format('expired_at')} IS TRUE)) ORDER BY name",
+        (since, until),
+    ):
+        old, new = then.get(name), now.get(name)
+        if old == new or (old is None and new is not None and new == Relation(name, functional=False)):
+            continue
+        if last >= until:
+            later.append(name)
+        else:
+            found[name] = old
+    return found, later
 
 
 def changes(db: apsw.Connection) -> list[int]:

@@ -26,6 +26,20 @@ def in_list(ids: Iterable[Any]) -> str:
     return json.dumps(list(ids))
 
 
+def between(begun: int, ended: int | None, gaps: Iterable[tuple[int, int]]) -> list[tuple[int, int | None]]:
+    """The stretches of [begun, ended) outside of gaps, which come in order of their starts.
+
+    >>> between(1, None, [(3, 5), (4, 6)])
+    [(1, 3), (6, None)]
+    """
+    found: list[tuple[int, int | None]] = []
+    for start, end in gaps:
+        if begun < start:
+            found.append((begun, start))
+        begun = max(begun, end)
+    return [*found, (begun, ended)] if ended is None or begun < ended else found
+
+
 class ClaimRow(NamedTuple):
     """A row of `claims`."""
 
@@ -48,7 +62,17 @@ class ClaimRow(NamedTuple):
     created_at: int
     expired_at: int | None
     replaced_by_id: int | None
+    gaps: str
+    """The stretches of system time (JSON) in which an undo took it back, or after which one brought it back."""
 
     def believed_at(self, known_at: int) -> bool:
         """Whether it was believed at a system time."""
-        return self.created_at <= known_at and (self.expired_at is None or known_at < self.expired_at)
+        if known_at < self.created_at or (self.expired_at is not None and self.expired_at <= known_at):
+            return False
+        return self.gaps == "[]" or not any(start <= known_at < end for start, end in json.loads(self.gaps))
+
+    @property
+    def instants(self) -> set[int]:
+        """The instants at which its belief began or ended."""
+        ends = {self.created_at} if self.expired_at is None else {self.created_at, self.expired_at}
+        return ends if self.gaps == "[]" else ends | {at for gap in json.loads(self.gaps) for at in gap}

@@ -12,10 +12,13 @@ from tkgmem.store.clocks import EVERYTHING, believed, holds
 from tkgmem.store.facts import optional_datetime
 from tkgmem.store.rows import in_list
 
+_WAITING = (
+    "SELECT count(*) FROM episodes WHERE group_id IN (SELECT value FROM json_each(:g)) AND expired_at IS NULL AND state = "
+)
 _COUNTS = {
     "episodes": "SELECT count(*) FROM episodes WHERE group_id IN (SELECT value FROM json_each(:g))",
-    "pending": "SELECT count(*) FROM episodes WHERE group_id IN (SELECT value FROM json_each(:g)) AND state = 'pending'",
-    "failed": "SELECT count(*) FROM episodes WHERE group_id IN (SELECT value FROM json_each(:g)) AND state = 'failed'",
+    "pending": f"{_WAITING}'pending'",
+    "failed": f"{_WAITING}'failed'",
     "entities": "SELECT count(*) FROM entities WHERE group_id IN (SELECT value FROM json_each(:g))",
     "claims": "SELECT count(*) FROM claims WHERE group_id IN (SELECT value FROM json_each(:g))",
     "facts": (

@@ -71,6 +71,11 @@ def terms(query: str) -> list[str]:
     return _fewer(list(found))
 
 
+def is_function_word(word: str) -> bool:
+    """Whether an English word, in lower case, says how a sentence is put, not what it is about."""
+    return word in _FUNCTION_WORDS
+
+
 def _name(word: str) -> str:
     return f"u{ord(word):x}" if len(word) == 1 and _SYMBOL.fullmatch(word) else word
 

@@ -47,6 +47,13 @@ def tick(
     return at
 
 
+def set_detail(db: apsw.Connection, at: int, detail: Mapping[str, Any]) -> int:
+    """Keep counts, and whatever else undoing it takes, with the last change of belief, which was at `at`; its number."""
+    number: int = db.execute("SELECT max(id) FROM transactions WHERE created_at = ?", (at,)).get
+    db.execute("UPDATE transactions SET detail = ? WHERE id = ?", (json.dumps(detail, ensure_ascii=False), number))
+    return number
+
+
 def insert_episode(db: apsw.Connection, row: Mapping[str, Any]) -> int:
     """Store a raw episode as pending; `row` has the columns of `episodes` by name."""
     columns = [*row]
@@ -75,8 +82,8 @@ def is_there(db: apsw.Connection, episode_id: int) -> bool:
 
 
 def unfinished(db: apsw.Connection, episode_id: int) -> bool:
-    """Whether an episode waits to be worked on, now or again."""
-    return bool(db.execute("SELECT state <> 'done' FROM episodes WHERE id = ?", (episode_id,)).get)
+    """Whether an episode waits to be worked on, now or again; not if it was taken back."""
+    return bool(db.execute("SELECT state <> 'done' AND expired_at IS NULL FROM episodes WHERE id = ?", (episode_id,)).get)
 
 
 def insert_entity(db: apsw.Connection, *, uuid: str, group_id: int, name: str, at: int) -> int:

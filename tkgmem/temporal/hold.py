@@ -23,7 +23,7 @@ def hold(stints: Sequence[Stint], rivals: Callable[[Stint], list[Stint]]) -> Non
     visible: dict[int, list[list[tuple[float, float]]]] = defaultdict(list)  # stint -> pieces, one list a slot
     tops: dict[Hashable, dict[float, Stint]] = {}
     for slot, pile in members.items():
-        pieces = _sweep(pile)
+        pieces = sweep(pile)
         tops[slot] = {start: stint for start, _, stint in pieces}
         own: dict[int, list[tuple[float, float]]] = {stint.index: [] for stint in pile}
         for start, end, stint in pieces:
@@ -44,7 +44,7 @@ def hold(stints: Sequence[Stint], rivals: Callable[[Stint], list[Stint]]) -> Non
         stint.periods = [_held(stint, span, tops, judged, endings) for span in spans]
 
 
-def _sweep(stints: list[Stint]) -> list[tuple[float, float, Stint]]:
+def sweep(stints: list[Stint]) -> list[tuple[float, float, Stint]]:
     """Which stint of one slot is on top, piece by piece: ascending, adjacent pieces of one stint joined."""
     bounds = sorted({stint.start for stint in stints} | {stint.end for stint in stints})
     waiting = sorted(stints, key=lambda stint: -stint.start)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tkgmem.graph import Entity, Episode, Fact, QueryTime, SearchResult
 from tkgmem.search import wording
@@ -62,13 +63,41 @@ def build(
     ended: SearchResult | None = None,
     spoken: QueryTime | None = None,
 ) -> str:
-    """The text for a question, "" where nothing was found (see `Memory.context`).
+    """The text for a question, "" where nothing was found (see `Memory.context`); its arguments are those of `written`."""
+    return written(
+        store, question, found, max_tokens=max_tokens, style=style, ids=ids, current=current, ended=ended, spoken=spoken
+    ).text
+
+
+class Written(NamedTuple):
+    """A context. shown: what is on it, of each kind the best first."""
+
+    text: str
+    shown: Sequence[Fact | Entity | Episode]
+
+
+def written(
+    store: Store,
+    question: str,
+    found: SearchResult,
+    *,
+    max_tokens: int,
+    style: str,
+    ids: bool,
+    current: bool,
+    ended: SearchResult | None = None,
+    spoken: QueryTime | None = None,
+) -> Written:
+    """The text for a question, with what it shows.
 
     found: what holds, entities and episodes. ended: facts found among those that do not hold too. current: whether
     `found.valid_at` is the present. spoken: the time that the question speaks of, if it was used.
     """
     check(max_tokens, style)
-    facts = list({hit.item.uuid: hit.item for result in (found, ended) if result for hit in result.facts}.values())
+    by_uuid: dict[str, Fact] = {}
+    for hit in (*found.facts, *(ended.facts if ended else ())):  # of what holds then the period that does
+        by_uuid.setdefault(hit.item.uuid, hit.item)
+    facts = list(by_uuid.values())
     entities, episodes = [hit.item for hit in found.entities], [hit.item for hit in found.episodes]
     say = phrases_for(question)
     say = iso_dates(say) if style == "iso" else say
@@ -83,7 +112,9 @@ def build(
     hits = [Placed(around[episode.uuid].row, episode) for episode in episodes if episode.uuid in around]
     sides = {place.row: around[place.episode.uuid] for place in hits}
     _Filling(page, Excerpts(question), sides, spoken).fill(facts, hits, entities)
-    return _smallest(page, Excerpts(question), facts, episodes) if page.empty else page.text()
+    if not page.empty:
+        return Written(page.text(), page.shown())
+    return Written(_smallest(page, Excerpts(question), facts, episodes), (facts or episodes)[:1])
 
 
 def _opening(found: SearchResult, say: Phrases, current: bool, spoken: QueryTime | None) -> str:

@@ -119,6 +119,11 @@ class Page:
         """Whether nothing is shown but the opening."""
         return not (self.turns or self.entities or any(self.facts.values()))
 
+    def shown(self) -> list[Fact | Entity | Episode]:
+        """What is shown, of each kind the best first; facts that hold before others."""
+        facts: list[Fact | Entity | Episode] = [statement.fact for section in self.facts.values() for statement in section]
+        return [*facts, *self.entities, *(turn.placed.episode for turn in self._worth_showing())]
+
     def add_fact(self, section: str, statement: Statement, share: float = 1.0) -> bool:
         """Show a fact, if the page then costs at most this share of its limit."""
         return self._add(self.facts[section], statement, share)

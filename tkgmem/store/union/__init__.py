@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from tkgmem.reports import MergeReport
-from tkgmem.store import checks, claims, derivation, identity, lexical, shelves, vectors
+from tkgmem.store import checks, claims, derivation, identity, lexical, relations, shelves, undone, vectors
 from tkgmem.store.passages import claim_passage, episode_passage
 from tkgmem.store.records import Record
 from tkgmem.store.rows import in_list
-from tkgmem.store.union import dated, definitions, keyed, namesakes, rival_starts
+from tkgmem.store.union import dated, definitions, gaps, keyed, namesakes, rival_starts
 from tkgmem.store.union.coming import Coming, Kind
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ class Union:
     ) -> None:
         self._db, self._vectors, self._fingerprint, self._same = db, known, fingerprint, same
         self._coming = Coming(db, by_uuid=foreign)
+        self._last = undone.last_rows(db)
+        self._defined = relations.as_they_are(db)
         self._definitions: list[Record] = []
         self._corrected: list[Record] = []
         self._names: dict[int, None] = {}
@@ -85,6 +87,7 @@ class Union:
         coming = self._coming
         for record in self._corrected:
             keyed.replaced(coming, record)
+        gaps.name_successors(coming)
         defined, redefined = definitions.unite(coming, self._definitions)
         joined = namesakes.join(coming, set(self._names), self._last_alias, self._last_entity)
         self._index()
@@ -105,6 +108,20 @@ class Union:
             joined=joined,
             conflicts=(*coming.conflicts, *rivals),
         )
+
+    @property
+    def brought(self) -> dict[str, Any]:
+        """Which rows came in and which were closed, and the definitions that changed: what undoing this takes."""
+        now = undone.last_rows(self._db)
+        rows = {
+            told: [first + 1, now[told], self._coming.closed.get(told, [])]
+            for told, first in self._last.items()
+            if now[told] > first or self._coming.closed.get(told)
+        }
+        defined = relations.as_they_are(self._db)
+        names = sorted(name for name in self._defined.keys() | defined.keys() if self._defined.get(name) != defined.get(name))
+        changed = {name: [self._defined.get(name), defined.get(name)] for name in names}
+        return {"rows": rows, **({"defined": changed} if changed else {})}
 
     def _fresh_claims(self) -> list[int]:
         return [*self._coming.claims.fresh]

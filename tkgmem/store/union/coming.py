@@ -10,6 +10,7 @@ import apsw
 
 from tkgmem.reports import MergeConflict
 from tkgmem.store import write
+from tkgmem.store.clocks import Told
 
 Kind = Literal["episode", "entity", "claim"]
 TABLES: Mapping[Kind, str] = {"episode": "episodes", "entity": "entities", "claim": "claims"}
@@ -31,7 +32,8 @@ class Known:
 @dataclass(slots=True)
 class Coming:
     """The state of one union. seeds: claims to derive again. touched: entities whose merges changed. changed: how many known
-    rows are believed for another time. by_uuid: a uuid means one thing, whatever is said of it.
+    rows are believed for another time. closed: rows that were believed here, with when the other side closed them. successors:
+    gaps (rows) of claims, with the uuid of what had taken the claim's place. by_uuid: a uuid means one thing, whatever is said.
     """
 
     db: apsw.Connection
@@ -42,6 +44,8 @@ class Coming:
     seeds: set[int] = field(default_factory=set)
     touched: set[int] = field(default_factory=set)
     changed: int = 0
+    closed: dict[Told, list[tuple[int, int]]] = field(default_factory=dict)
+    successors: list[tuple[int, int, str]] = field(default_factory=list)
     conflicts: list[MergeConflict] = field(default_factory=list)
     _groups: dict[str, int] = field(default_factory=dict)
 
@@ -74,6 +78,11 @@ class Coming:
         about = self.claims if "claim_id" in key else self.entities
         return key.get("claim_id", key.get("entity_id")) in about.fresh
 
+    def close(self, told: Told, row: int, before: int | None, at: int | None) -> None:
+        """Keep that the other side's end counts for a row that was believed here."""
+        if before is None and at is not None:
+            self.closed.setdefault(told, []).append((row, at))
+
     def dispute(self, what: str, uuid: str, detail: str) -> None:
         """Keep what the two sides tell differently."""
         self.conflicts.append(MergeConflict(what, uuid, detail))
@@ -83,10 +92,3 @@ def inside(db: apsw.Connection, episode: int, span: Sequence[int]) -> bool:
     """Whether a stretch of characters lies in an episode's text."""
     size = int(db.execute("SELECT length(content) FROM episodes WHERE id = ?", (episode,)).get)
     return 0 <= span[0] <= span[1] <= size
-
-
-def earlier(one: int | None, other: int | None) -> int | None:
-    """Of two ends the earlier; an open one ends never."""
-    if one is None or other is None:
-        return other if one is None else one
-    return min(one, other)

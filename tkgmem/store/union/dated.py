@@ -9,49 +9,58 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from tkgmem.store import lexical
+from tkgmem.store.clocks import Told
+from tkgmem.store.gaps import TABLES
 from tkgmem.store.names import name_key
 from tkgmem.store.records import Record
-from tkgmem.store.union.coming import Coming, earlier, inside
+from tkgmem.store.union import gaps
+from tkgmem.store.union.coming import Coming, inside
 
 Outcome = Literal["new", "changed", "same"]
 
 
-def _put(coming: Coming, table: str, record: Record, key: Mapping[str, Any]) -> tuple[int, Outcome]:
+def _put(coming: Coming, told: Told, record: Record, key: Mapping[str, Any]) -> tuple[int, Outcome]:
     """The row that says this from this instant on, made if there is none; of two ends the earlier counts.
 
     What both sides believe now is one row, from the earlier instant on.
     """
+    table = TABLES[told]
     values = {**key, "created_at": record["created_at"]}
     same = " AND ".join(f"{column} IS :{column}" for column in values)
     found = coming.db.execute(f"SELECT id, expired_at FROM {table} WHERE {same} ORDER BY id LIMIT 1", values).get
     if found is None:
-        if (known := _believed(coming, table, record, key)) is not None:
+        if (known := _believed(coming, told, record, key)) is not None:
             return known
         values["expired_at"] = record.get("expired_at")
         coming.changed += not coming.is_fresh(key)
         names = [*values]
         coming.db.execute(f"INSERT INTO {table} ({', '.join(names)}) VALUES (:{', :'.join(names)})", values)
-        return coming.db.last_insert_rowid(), "new"
+        row = coming.db.last_insert_rowid()
+        gaps.take(coming, told, row, record)
+        return row, "new"
     row, expired_at = found
-    ended = earlier(expired_at, record.get("expired_at"))
-    if ended == expired_at:
+    more = gaps.take(coming, told, row, record)
+    ended = gaps.end(coming, told, row, expired_at, record.get("expired_at"))
+    if ended == expired_at and not more:
         return row, "same"
+    coming.close(told, row, expired_at, ended)
     coming.db.execute(f"UPDATE {table} SET expired_at = ? WHERE id = ?", (ended, row))
     coming.changed += 1
     return row, "changed"
 
 
-def _believed(coming: Coming, table: str, record: Record, key: Mapping[str, Any]) -> tuple[int, Outcome] | None:
+def _believed(coming: Coming, told: Told, record: Record, key: Mapping[str, Any]) -> tuple[int, Outcome] | None:
     """The row that says what a record says, where both are believed now: it is from the earlier of the two instants."""
-    same = " AND ".join(f"{column} IS :{column}" for column in key)
+    table, same = TABLES[told], " AND ".join(f"{column} IS :{column}" for column in key)
     query = f"SELECT id, created_at FROM {table} WHERE {same} AND expired_at IS NULL ORDER BY id LIMIT 1"
     found = None if record.get("expired_at") is not None else coming.db.execute(query, dict(key)).get
     if found is None:
         return None
     row, created_at = found
-    if created_at <= record["created_at"]:
+    more = gaps.take(coming, told, row, record)
+    if created_at <= record["created_at"] and not more:
         return row, "same"
-    coming.db.execute(f"UPDATE {table} SET created_at = ? WHERE id = ?", (record["created_at"], row))
+    coming.db.execute(f"UPDATE {table} SET created_at = ? WHERE id = ?", (min(created_at, record["created_at"]), row))
     coming.changed += 1
     return row, "changed"
 
@@ -62,7 +71,7 @@ def alias(coming: Coming, record: Record) -> tuple[int, Outcome]:
     group, name = coming.entities.groups[entity], record["name"]
     told = coming.optional("episode", record.get("episode"), group)
     key = {"entity_id": entity, "group_id": group, "name": name, "key": name_key(name), "episode_id": told}
-    row, outcome = _put(coming, "aliases", record, key)
+    row, outcome = _put(coming, "alias", record, key)
     if outcome == "new":
         lexical.index_alias(coming.db, row, name)
     return row, outcome
@@ -74,7 +83,7 @@ def trait(coming: Coming, record: Record) -> None:
     told = coming.optional("episode", record.get("episode"), coming.entities.groups[entity])
     attributes = json.dumps(record.get("attributes", {}), ensure_ascii=False, sort_keys=True)
     key = {"entity_id": entity, "episode_id": told, "type": record.get("kind"), "attributes": attributes}
-    _put(coming, "traits", record, key)
+    _put(coming, "trait", record, key)
 
 
 def mention(coming: Coming, record: Record) -> None:
@@ -97,7 +106,7 @@ def conflict(coming: Coming, record: Record) -> None:
     group = coming.claims.groups[one]
     other = coming.row("claim", record["other"], group)
     told = coming.optional("episode", record.get("episode"), group)
-    _, outcome = _put(coming, "conflicts", record, {"claim_id": one, "other_id": other, "episode_id": told})
+    _, outcome = _put(coming, "conflict", record, {"claim_id": one, "other_id": other, "episode_id": told})
     if outcome != "same":
         coming.seeds |= {one, other}
 
@@ -110,7 +119,7 @@ def merge(coming: Coming, record: Record) -> None:
     if one == other:
         raise ValueError(f"the entity {record['entity']!r} cannot be merged into itself")
     told = coming.optional("episode", record.get("episode"), group)
-    _, outcome = _put(coming, "merges", record, {"group_id": group, "entity_id": one, "into_id": other, "episode_id": told})
+    _, outcome = _put(coming, "merge", record, {"group_id": group, "entity_id": one, "into_id": other, "episode_id": told})
     if outcome != "same":
         coming.touched |= {one, other}
 
@@ -120,14 +129,15 @@ def move(coming: Coming, record: Record) -> None:
     claim = coming.row("claim", record["claim"])
     entity = coming.row("entity", record["entity"], coming.claims.groups[claim])
     key = {"claim_id": claim, "end": record["end"], "entity_id": entity}
-    _, outcome = _put(coming, "moves", record, key)
+    _, outcome = _put(coming, "move", record, key)
     if outcome == "same":
         return
     coming.seeds.add(claim)
     coming.db.execute(
         "UPDATE moves AS m SET expired_at = n.next FROM (SELECT id, lead(created_at) OVER (ORDER BY created_at, id) AS next"
         " FROM moves WHERE claim_id = :claim_id AND end = :end) n WHERE n.id = m.id AND n.next > m.created_at"
-        " AND (m.expired_at IS NULL OR m.expired_at > n.next)",
+        " AND (m.expired_at IS NULL OR m.expired_at > n.next)"
+        " AND NOT EXISTS (SELECT 1 FROM gaps x WHERE x.move_id = m.id AND x.created_at = n.next)",
         key,
     )
 

@@ -27,6 +27,7 @@ class _Said(NamedTuple):
     functional: bool
     inverse: str
     aliases: tuple[str, ...]
+    exact: bool = False
 
     @property
     def relation(self) -> Relation:
@@ -80,6 +81,7 @@ def _said(record: Mapping[str, Any]) -> _Said | None:
         bool(content["functional"]),
         content.get("inverse") or "",
         tuple(content.get("aliases") or ()),
+        bool(content.get("exact")),
     )
 
 
@@ -104,23 +106,29 @@ def _replayed(everything: Sequence[_Said]) -> list[_Row]:
             rows.append((begun, name, int(relation.functional), relation.inverse, aliases, at, words))
 
     for said in everything:
-        if said.told:
-            after = redefined(table, said.relation)
-        elif said.at == relations.ALWAYS or said.name not in Relations(table.values()):
-            after = {**table, said.name: said.relation}
-        else:
-            after = table
+        after = _after(table, said)
         for name in sorted(table.keys() | after.keys()):
             own = said.told and name == said.name
             if table.get(name) == after.get(name) and not own:
                 continue
             if name in table:
                 close(name, said.at)
-            since[name] = (said.at, relations.as_said(said.relation) if own else None)
+            since[name] = (said.at, relations.as_said(said.relation, exact=said.exact) if own else None)
         table = after
     for name in table:
         close(name, None)
     return sorted(rows, key=lambda row: row[:2])
+
+
+def _after(table: dict[str, Relation], said: _Said) -> dict[str, Relation]:
+    """The definitions after one more was given or, where nothing is known of the name, used."""
+    if said.exact:
+        return {name: kept for name, kept in table.items() if name not in said.aliases} | {said.name: said.relation}
+    if said.told:
+        return redefined(table, said.relation)
+    if said.at == relations.ALWAYS or said.name not in Relations(table.values()):
+        return {**table, said.name: said.relation}
+    return table
 
 
 def _dispute(coming: Coming, mine: Sequence[_Said], theirs: Sequence[_Said]) -> None:

@@ -14,7 +14,8 @@ import apsw
 
 from tkgmem.store.ids import make_uuid
 from tkgmem.store.records import Record
-from tkgmem.store.union.coming import TABLES, Coming, Kind, earlier, inside
+from tkgmem.store.union import gaps
+from tkgmem.store.union.coming import TABLES, Coming, Kind, inside
 
 Content = tuple[Any, ...]
 _STATES = ("pending", "failed", "done")
@@ -72,14 +73,15 @@ def episode(coming: Coming, record: Record) -> None:
     if row is None:
         db.execute(
             "INSERT INTO episodes (group_id, source, name, description, speaker, content, metadata, reference_time,"
-            " reference_offset, uuid, extract, created_at, state, error, settings)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " reference_offset, uuid, extract, created_at, expired_at, state, error, settings)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 group,
                 *content[1:],
                 uuid,
                 extract,
                 record["created_at"],
+                record.get("expired_at"),
                 state,
                 record.get("error"),
                 _json(record.get("settings")),
@@ -87,6 +89,7 @@ def episode(coming: Coming, record: Record) -> None:
         )
         row = db.last_insert_rowid()
         coming.episodes.fresh[row] = None
+        gaps.take(coming, "episode", row, record)
     else:
         _episode_again(coming, row, record, state, extract)
     coming.episodes.rows[record["uuid"]] = row
@@ -103,8 +106,14 @@ def _episode(db: apsw.Connection, uuid: str) -> tuple[int, Content] | None:
 
 
 def _episode_again(coming: Coming, row: int, record: Record, state: str, extract: int) -> None:
-    query = "SELECT created_at, state, extract FROM episodes WHERE id = ?"
-    created_at, own, wanted = coming.db.execute(query, (row,)).get
+    query = "SELECT created_at, expired_at, state, extract FROM episodes WHERE id = ?"
+    created_at, expired_at, own, wanted = coming.db.execute(query, (row,)).get
+    more = gaps.take(coming, "episode", row, record)
+    ended = gaps.end(coming, "episode", row, expired_at, record.get("expired_at"))
+    if more or ended != expired_at:
+        coming.close("episode", row, expired_at, ended)
+        coming.db.execute("UPDATE episodes SET expired_at = ? WHERE id = ?", (ended, row))
+        coming.changed += 1
     if record["created_at"] < created_at:
         coming.db.execute("UPDATE episodes SET created_at = ? WHERE id = ?", (record["created_at"], row))
         coming.changed += 1
@@ -197,6 +206,7 @@ def _insert_claim(coming: Coming, record: Record, uuid: str, rows: tuple[int, in
         ),
     )  # fmt: skip
     row = coming.db.last_insert_rowid()
+    gaps.take(coming, "claim", row, record)
     coming.claims.fresh[row] = None
     coming.seeds.add(row)
     return row
@@ -206,11 +216,13 @@ def _claim_again(coming: Coming, row: int, record: Record, group: int) -> None:
     query = "SELECT created_at, position, expired_at FROM claims WHERE id = ?"
     created_at, position, expired_at = coming.db.execute(query, (row,)).get
     first = min((created_at, position), (record["created_at"], record.get("position", 0)))
-    ended = earlier(expired_at, record.get("expired_at"))
-    if expired_at is not None and record.get("expired_at") not in {None, expired_at}:
+    more = gaps.take(coming, "claim", row, record)
+    ended = gaps.end(coming, "claim", row, expired_at, record.get("expired_at"))
+    if None not in {expired_at, ended} and record.get("expired_at") not in {None, expired_at}:
         coming.dispute("claim", record["uuid"], "was taken back at two different times; the earlier counts")
-    if first == (created_at, position) and ended == expired_at:
+    if first == (created_at, position) and ended == expired_at and not more:
         return
+    coming.close("claim", row, expired_at, ended)
     coming.db.execute("UPDATE claims SET created_at = ?, position = ?, expired_at = ? WHERE id = ?", (*first, ended, row))
     if ended != expired_at:
         closer = coming.optional("episode", record.get("expired_by"), group)

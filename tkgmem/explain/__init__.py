@@ -1,0 +1,1 @@
+"""Reads that explain other reads: why, what changed, what was recalled, intervals."""

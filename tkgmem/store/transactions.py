@@ -1,0 +1,52 @@
+"""Changes of belief as rows: when, by which verb, of which group and text, with how many of what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import apsw
+
+
+class Tick(NamedTuple):
+    """A row of `transactions`. group, episode: rows, None where it is of none. detail: see `write.set_detail`."""
+
+    number: int
+    at: int
+    verb: str
+    group: int | None
+    episode: int | None
+    detail: dict[str, Any] | None
+
+
+_SELECT = "SELECT id, created_at, verb, group_id, episode_id, detail FROM transactions "
+
+
+def _tick(row: Any) -> Tick:
+    number, at, verb, group, episode, detail = row
+    return Tick(number, at, verb, group, episode, None if detail is None else json.loads(detail))
+
+
+def numbered(db: apsw.Connection, number: int) -> Tick | None:
+    """The change with this number."""
+    row = db.execute(_SELECT + "WHERE id = ?", (number,)).get
+    return None if row is None else _tick(row)
+
+
+def between(db: apsw.Connection, since: int, until: int) -> Iterator[Tick]:
+    """The changes in the system time [since, until), in order."""
+    query = _SELECT + "WHERE created_at >= ? AND created_at < ? ORDER BY created_at, id"
+    yield from [_tick(row) for row in db.execute(query, (since, until))]
+
+
+def groups_of(db: apsw.Connection, tick: Tick) -> list[int]:
+    """The groups that a change is of: its own, or all there are."""
+    return [tick.group] if tick.group is not None else [row for (row,) in db.execute("SELECT id FROM groups ORDER BY id")]
+
+
+def undo_at(db: apsw.Connection, at: int) -> int | None:
+    """The number of the undo at an instant."""
+    query = "SELECT max(id) FROM transactions WHERE verb = 'undo' AND created_at = ?"
+    number: int | None = db.execute(query, (at,)).get
+    return number
