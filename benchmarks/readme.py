@@ -92,7 +92,19 @@ def _rows(results: Path) -> Iterator[tuple[str, str]]:
     derivation, _ = _summary(results, "derivation")
     spent = " and ".join(f"{derivation['add_fact_ms'][size]['p50']:.0f} ms" for size in ("10", "1000"))
     yield "one more claim on a pile of 10, and of 1,000", spent
+    yield from _replay(results)
     yield from _reliability(results)
+
+
+def _replay(results: Path) -> Iterator[tuple[str, str]]:
+    if not (results / "replay.json").exists():
+        return
+    found = _summary(results, "replay")[0]["model"]
+    yield (
+        f"{found['texts']} texts replayed from the log of {found['model_calls_then']} model calls",
+        f"{found['facts']:,} facts, {found['versions']:,} versions, {found['differences']} differences;"
+        f" {found['model_calls_in_replay']} calls; {found['seconds_in_replay']:.0f} s",
+    )
 
 
 def _reliability(results: Path) -> Iterator[tuple[str, str]]:

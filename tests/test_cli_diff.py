@@ -93,7 +93,8 @@ def test_each_kind_of_change_says_what_was_before_and_why(run: Run) -> None:
     assert "No longer believed\n  Maya likes chess, since an unknown date\n    retracted on 10 June 2026\n" in shown
     assert "Deleted for good\n  10 June 2026: 1 statement, 1 fact, 2 entities\n" in shown
     assert (
-        "Changed as a consequence\n  Maya likes tea\n    before: Omar likes tea, since an unknown date\n    after: since an unknown date\n"
+        "Changed as a consequence\n  Maya likes tea\n"
+        "    before: Omar likes tea, since an unknown date\n    after: since an unknown date\n"
         "    why: on 10 June 2026 two names were joined as one\n"
     ) in run("diff", "2026-06-10T00:00:00.000002+00:00").stdout
 
@@ -121,6 +122,16 @@ def test_one_entity_or_the_world_is_asked_for(run: Run) -> None:
     assert "    then: 小李 works at B 公司, since 1 June 2026\n" in world
     then = run("diff", "2026-05-01", "2026-07-01", "--valid", "--known-at", "2026-06-01").stdout
     assert "Nothing is different in the world between 1 May 2026 and 1 July 2026, as believed at 2026-06-01." in then
+
+
+def test_an_undo_in_the_list_says_that_it_took_back(run: Run, path: Path) -> None:
+    with Memory(path, embedder=HashEmbedder(8)) as memory:
+        memory.add_fact("Maya", "LIKES", "tea")
+        memory.undo(change=1)
+        memory.undo(change=2)
+    last, before, *_ = run("--db", str(path), "changes").stdout.splitlines()[3:]
+    assert "undone     brought back 1 statement" in last
+    assert "undone     took back 1 statement" in before
 
 
 class _Terminal(io.StringIO):
@@ -227,7 +238,7 @@ def test_a_question_is_answered_from_the_time_that_it_names(run: Run) -> None:
         (("2026-13-01",), "SINCE: not a date: '2026-13-01'"),
         (("2026", "2026-31-12"), "UNTIL: not a date: '2026-31-12'"),
         (("2024", "2025", "2026"), "two dates at most"),
-        (("2026", "2025"), "2025-01-01 is before 2026-01-01"),
+        (("2026", "2025"), "2025 is before 2026; give the earlier date first"),
         (("2025", "--known-at", "2026"), "--known-at goes with --valid"),
         (("2025", "about Ana", "--query", "Bo"), "leave out --query"),
         (("2025", "about Ana", "--entity", "Bo"), "--entity or a question, not both"),

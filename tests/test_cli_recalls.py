@@ -107,6 +107,7 @@ def test_why_a_question_was_answered_so(run: Run, told: None) -> None:
     run("end", "Maya", "LIVES_IN", "Lisbon", "--at", "2025")
     shown = run("why", "--query", "Where does Maya  live").stdout
     assert "Asked on " in shown
+    assert (shown.count("dates in UTC"), shown.count("As it was known")) == (1, 0)
     assert "It gave 1 fact, 2 names, 1 text." in shown
     assert "Maya lives in Lisbon, since May 2024" in shown
     assert "Maya moved to Lisbon in May 2024." in shown

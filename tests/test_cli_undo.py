@@ -68,6 +68,7 @@ def test_it_speaks_json_and_shows_uuids_only_when_asked(run: Run) -> None:
         (("--change", "9"), 5, "no change with the number 9"),
         (("--episode", "nothing"), 5, "'nothing'"),
         (("--last", "--since", "2020"), 2, "not both"),
+        (("--until", "2020"), 2, "--until needs --since"),
         (("--since", "2026", "--until", "2025"), 2, "is empty"),
         (("--since", "soon"), 2, "--since"),
     ],

@@ -147,6 +147,27 @@ def test_lines_are_one_explanation_each_with_its_text(told: Memory, run: Run) ->
     assert SECOND_STEP in json.loads(line)["text"]
 
 
+def test_the_zone_is_named_once_above_several_facts(told: Memory, run: Run) -> None:
+    told.add_fact("小李", "LIKES", "茶")
+    shown = run("小李").stdout
+    assert (shown.count("小李 likes 茶, "), shown.count("小李 works at B 公司, "), shown.count("dates in UTC")) == (1, 1, 1)
+
+
+def test_what_came_from_another_memory_says_so(told: Memory, run: Run, tmp_path: Path) -> None:
+    (dump := tmp_path / "memory.jsonl").write_text(
+        "\n".join(
+            json.dumps(one)
+            for one in [
+                {"type": "entity", "name": "Gina", "entityType": "person", "observations": []},
+                {"type": "entity", "name": "Acme", "entityType": "company", "observations": []},
+                {"type": "relation", "from": "Gina", "to": "Acme", "relationType": "works_at"},
+            ]
+        )
+    )
+    told.import_(dump)
+    assert "imported from mcp-memory" in run("Gina").stdout
+
+
 # --- the page ---
 
 
@@ -194,8 +215,9 @@ def test_no_line_is_wider_than_the_terminal(told: Memory, width: int) -> None:
 
     told.add("A long story. " * 200, extract=False)
     lines = page(told, fact_at(told, "2025"), width=width)
-    _, *rest = [_STYLES.sub("", line) for line in lines if line]
-    assert max(cell_len(line) for line in rest) <= width
+    shown = [_STYLES.sub("", line) for line in lines]
+    assert max(cell_len(line) for line in shown) <= width
+    assert not [line for line in shown if line.endswith(" ")]
     assert any("━" in line for line in lines) == (width > 16)
 
 

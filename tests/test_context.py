@@ -49,7 +49,7 @@ def around_best(memory: Memory, question: str, **more: object) -> str:
     """The context made of the one best turn."""
     found = memory.search(question, limit=1, scopes=["episodes"])
     given: dict[str, object] = {"max_tokens": 400, "style": "plain", "ids": False, "current": True} | more
-    return context.build(memory._store, question, found, **given)  # type: ignore[arg-type]
+    return context.written(memory._store, question, found, **given).text  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -96,13 +96,13 @@ def test_the_time_that_a_question_speaks_of_decides_what_held_then(maya: Memory)
     ended = maya.search("Maya", include_ended=True)
     given = {"max_tokens": 400, "style": "plain", "ids": False, "current": True, "ended": ended}
     found = maya.search("Maya", scopes=["facts"])
-    text = context.build(maya._store, "Maya", found, **given, spoken=QueryTime("last\nyear", *asked))
+    text = context.written(maya._store, "Maya", found, **given, spoken=QueryTime("last\nyear", *asked)).text
     assert text.startswith('The question says "last year": read from 1 January 2025 until 1 January 2026.\nWhat held then:\n')
     then, _, earlier = text.partition("What held earlier:")
     assert "Contoso" in then
     assert "Northwind" in then
     assert "Porto" in earlier
-    text = context.build(maya._store, "Maya", found, **given, spoken=QueryTime("before 2020", None, asked[0]))
+    text = context.written(maya._store, "Maya", found, **given, spoken=QueryTime("before 2020", None, asked[0])).text
     assert text.startswith('The question says "before 2020": read until 1 January 2025.')
     assert "in August (from August 2025)" in text.partition("Planned, or later:")[2]
 
@@ -167,7 +167,7 @@ def test_turns_are_shown_once_and_a_gap_between_them_is(memory: Memory) -> None:
     turns = ["Al: The violin is broken.", "Bo: Which violin?", "Al: Mine.", "Bo: Sad.", "Al: Yes.", "Bo: So.", "Al: A violin!"]
     chat(memory, *turns)
     found = memory.search("violin", limit=3, scopes=["episodes"])
-    text = context.build(memory._store, "violin", found, max_tokens=200, style="plain", ids=False, current=True)
+    text = context.written(memory._store, "violin", found, max_tokens=200, style="plain", ids=False, current=True).text
     said = [line.split(" ", 2)[-1] for line in text.splitlines()[3:]]
     assert said == ["Al: The violin is broken.", "Bo: Which violin?", "Al: Mine.", "…", "Bo: So.", "Al: A violin!"]
 
@@ -178,7 +178,7 @@ def test_a_question_brings_its_answer_before_the_turns_beside_better_hits(memory
     chat(memory, "user: Which wine did you recommend the other day?", "assistant: Barolo.", "user: Thanks.")
     found = memory.search("recommend wine", limit=2, scopes=["episodes"])
     assert [hit.item.name for hit in found.episodes] == ["other", "chat"]
-    text = context.build(memory._store, "recommend wine", found, max_tokens=200, style="plain", ids=False, current=True)
+    text = context.written(memory._store, "recommend wine", found, max_tokens=200, style="plain", ids=False, current=True).text
     assert "assistant: Barolo." in text
 
 

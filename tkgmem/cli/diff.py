@@ -125,6 +125,8 @@ def _asked(session: Session, words: Sequence[str]) -> _Asked:
             raise click.UsageError(f"two dates at most, since when and until when; {left[0]!r} is one more")
         given.append(session.date(left.pop(0), "UNTIL" if given else "SINCE"))
     question = " ".join(" ".join(left).split())
+    if len(given) == 2 and given[1].micros < given[0].micros:
+        raise click.UsageError(f"{words[1]} is before {words[0]}; give the earlier date first")
     if given:
         return _Asked(given[0], given[1] if len(given) > 1 else None, question or None)
     found = asking.read(question, dt.datetime.now(session.settings.zone.info))
@@ -171,6 +173,12 @@ def changes(session: Session, *, limit: int, since: str | None, until: str | Non
         session.say("There are older ones; -n tells how many to show.")
 
 
+def _about(change: Change) -> str:
+    """What a change is about. An undo is counted in what it took back and brought back."""
+    words = change.words or ""
+    return f"took back {words}" if change.verb == "undo" and words and not words.startswith("brought back") else words
+
+
 def _table(screen: Screen, found: Sequence[Change], *, ids: bool) -> None:
     reasons = any(change.reason for change in found)
     screen.table(
@@ -180,7 +188,7 @@ def _table(screen: Screen, found: Sequence[Change], *, ids: bool) -> None:
                 str(change.number),
                 screen.short(change.at.replace(microsecond=0)),
                 _WHAT.get(change.verb, change.verb),
-                change.words or "",
+                _about(change),
                 *([change.reason or ""] if reasons else []),
                 *([change.episode or ""] if ids else []),
             ]

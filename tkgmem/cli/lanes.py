@@ -50,11 +50,10 @@ def draw(screen: Screen, lanes: Sequence[Lane]) -> None:
             (_stroke(text, lane, plain=screen.plain), style) for text, _ in axis.pieces([Bar("", *p) for p in lane.periods])
         ]
         screen.line((label + " " * (room + _GAP - cell_len(label)), style), *pieces)
-
     if any(start is None for lane in lanes for start, _ in lane.periods):
-        screen.line(" " * (room + _GAP), ("?: since when is not known", "dim"))
+        screen.indented(("?: since when is not known", "dim"), indent=room + _GAP)
     if not all(lane.counts for lane in lanes):
-        screen.line(" " * (room + _GAP), ("dotted: was told, but does not hold", "dim"))
+        screen.indented(("dotted: was told, but does not hold", "dim"), indent=room + _GAP)
 
 
 def _stroke(text: str, lane: Lane, *, plain: bool) -> str:

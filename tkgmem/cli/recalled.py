@@ -108,7 +108,7 @@ def _show(screen: Screen, found: Recalled, at: str | None, *, limit: int, ids: b
 
     recall = found.recall
     screen.title(" ".join(recall.query.split()))
-    screen.line(f"{_asked(screen, found, at)} It {'gave' if found.logged else 'gives'} {_given(recall)}.")
+    screen.indented(f"{_asked(screen, found, at)} It {'gave' if found.logged else 'gives'} {_given(recall)}.", indent=0)
     for why in found.whys[:limit]:
         screen.line()
         show(screen, why, ids=ids, below=True)

@@ -64,9 +64,9 @@ def _fields(report: ReplayReport) -> dict[str, object]:
 def _shown(screen: Screen, report: ReplayReport, anew: str | None, *, ids: bool) -> None:
     by = f", by {anew}" if anew else f", with {count(report.logged, 'answer')} from the log" if report.logged else ""
     asked = f"A model was asked {count(report.calls, 'question')}." if report.calls else "No model was asked."
-    screen.line((f"Read again: {count(report.episodes, 'text')}", "bold"), f"{by}. {asked}")
+    screen.indented((f"Read again: {count(report.episodes, 'text')}", "bold"), f"{by}. {asked}", indent=0)
     for warning in report.warnings:
-        screen.line(f"Note: {warning}.")
+        screen.indented(f"Note: {warning}.", indent=0)
     same = f"{count(report.facts, 'fact')} and {count(report.versions, 'version' if anew is None else 'period')}"
     if not report.differences:
         screen.line((f"The same: {same}", "bold"), ", and all else." if anew is None else ".")

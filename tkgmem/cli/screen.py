@@ -194,12 +194,12 @@ class Screen:
         self.table(None, rows)
 
     def table(self, columns: Sequence[str] | None, rows: Iterable[Sequence[str]]) -> None:
-        """A table; the cells are plain text. Where a terminal is too narrow for it, a block of lines for each row."""
+        """A table; the cells are plain text. Where a terminal is too narrow, each row is a block of lines."""
         cells = [[self.text(cell) for cell in row] for row in rows]
         floors = [_floor(name, [row[index] for row in cells]) for index, name in enumerate(columns or ())]
         if columns and sum(floors) + 3 * len(floors) > self.console.width:
             for row in cells:
-                self._print(None, [[Text(name, "dim"), cell] for name, cell in zip(columns, row, strict=True)])
+                self._print(None, [[Text(name, "dim"), cell] for name, cell in zip(columns, row, strict=True) if cell])
                 self.line()
         else:
             self._print(dict(zip(columns, floors, strict=True)) if columns else None, cells)

@@ -53,7 +53,9 @@ def undo(
     tkgmem undo --change 12
     tkgmem undo --since 2026-06-03 --until 2026-06-04
     """
-    ways = {"--last": last, "--change": change, "--episode": episode, "--since": since or until}
+    ways = {"--last": last, "--change": change, "--episode": episode, "--since": since}
+    if until and not since:
+        raise click.UsageError("--until needs --since: give the date from which all that was told is to be taken back")
     if not any(ways.values()):
         raise click.UsageError("say what to undo: --last, --change NUMBER, --episode UUID, or --since DATE")
     if len(given := [name for name, value in ways.items() if value]) > 1:
@@ -79,11 +81,12 @@ def _told(screen: Screen, report: UndoReport, *, ids: bool) -> None:
     if not parts:
         screen.line("There is nothing to take back." if report.dry_run else "There was nothing to take back.")
         return
-    screen.line(("Would change: " if report.dry_run else "Changed: ", "bold"), f"{', '.join(parts)}.")
+    screen.indented(("Would change: " if report.dry_run else "Changed: ", "bold"), f"{', '.join(parts)}.", indent=0)
     _facts(screen, "No longer believed", report.gone_words, report.gone if ids else ())
     _facts(screen, "Believed again, or for longer", report.back_words, report.back if ids else ())
     if report.change is not None:
-        screen.line(f"What was believed until now stays on record. To undo this: tkgmem undo --change {report.change}")
+        again = f"To undo this: tkgmem undo --change {report.change}"
+        screen.indented(f"What was believed until now stays on record. {again}", indent=0)
 
 
 def _parts(report: UndoReport) -> list[str]:
@@ -102,6 +105,6 @@ def _facts(screen: Screen, title: str, words: Sequence[str], uuids: Sequence[str
         return
     screen.line((f"{title}:", "bold"))
     for place, said in enumerate(words[:_MOST_SHOWN]):
-        screen.line(f"  {said}", f"  {uuids[place]}" if uuids else "")
+        screen.indented(said, f"  {uuids[place]}" if uuids else "", indent=2)
     if len(words) > _MOST_SHOWN:
         screen.line(f"  and {len(words) - _MOST_SHOWN:,} more")

@@ -62,7 +62,9 @@ def why(
     if at is not None or not what:
         raise click.UsageError("give a uuid, names, or --query; --at goes with --query")
     if len(what) > 3:
-        raise click.UsageError(f"give a uuid, or at most a name, a relation and a target, not {len(what)} words; quote names")
+        raise click.UsageError(
+            f"give a uuid, or at most a name, a relation and a target, not {len(what)} words; quote names, or ask by --query"
+        )
     valid, known = session.moment(valid_at, "--valid-at"), session.moment(known_at, "--known-at")
     with session.reading() as memory:
         uuids = _found(memory, what, valid, known)

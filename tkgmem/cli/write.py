@@ -122,7 +122,8 @@ def retract(session: Session, uuid: str, reason: str | None) -> None:
     """
     with session.changing() as memory:
         memory.retract(uuid, reason=reason)
-    session.show({"retracted": uuid, "reason": reason}, lambda screen: screen.line(f"Retracted {uuid}"))
+        said = memory.changes(limit=1)[0].words or uuid
+    session.show({"retracted": uuid, "reason": reason}, lambda screen: screen.line(f"Retracted: {said}."))
 
 
 @main.command()

@@ -181,9 +181,10 @@ def _new_names(db: Connection, work: Work) -> list[str]:
 def commit_works(
     writer: Writer, works: Sequence[Work], failed: dict[int, ProviderError]
 ) -> tuple[list[Work], dict[int, Committed]]:
-    """Commit the works in order, as many as possible in one transaction; where one needs a judge, it is asked in between.
+    """Commit the works in order, as many as possible in one transaction; where one needs a judge or a vector, that is asked for
+    in between.
 
-    Returns those that were judged, and what was committed.
+    Returns those that something was asked for, as they are then, and what was committed.
     """
     queue, judged, done = deque(works), list[Work](), dict[int, Committed]()
     while queue:
@@ -193,8 +194,8 @@ def commit_works(
             needs = _until_open(db, writer, queue, done, ahead)
         if needs is None:
             continue
-        work, open_ = queue.popleft(), needs
-        decided = _judged(writer, work, open_)
+        work = queue.popleft()
+        decided = _judged(writer, work, needs) if _is_open(work, needs) else _named(writer, work, needs)
         if isinstance(decided, Work):
             queue.appendleft(decided)
             judged.append(decided)
@@ -220,7 +221,7 @@ def _is_large(work: Work) -> bool:
 def _until_open(
     db: Connection, writer: Writer, queue: deque[Work], done: dict[int, Committed], ahead: _Ahead | None
 ) -> Plan | None:
-    """Commit from the queue until it is empty, the next one is large, or its first needs a judge: its plan.
+    """Commit from the queue until it is empty, the next one is large, or its first needs a judge or a name's vector: its plan.
 
     ahead: the plan of the first, which counts if nothing was told since.
     """
@@ -230,7 +231,7 @@ def _until_open(
             group_id = write.group(db, work.episode.group)
             fresh = ahead is not None and ahead.state == read.state(db)
             planned = ahead.plan if ahead and fresh else plan(db, group_id, work, writer.store.matrices)
-            if planned.case.is_open and work.judgement is None:
+            if _is_open(work, planned) or _lacking(db, group_id, work, planned):
                 return planned
             done[work.row] = commit(db, group_id, work, planned, writer.now())
         queue.popleft()
@@ -238,6 +239,24 @@ def _until_open(
         if queue and _is_large(queue[0]):
             break
     return None
+
+
+def _is_open(work: Work, planned: Plan) -> bool:
+    """Whether a judge is to be asked, and was not."""
+    return planned.case.is_open and work.judgement is None
+
+
+def _lacking(db: Connection, group_id: int, work: Work, planned: Plan) -> bool:
+    """Whether an entity may be made by a name without a vector: one that somebody went by when the texts were embedded."""
+    speaker = work.episode.speaker
+    names = _unplaced(work, planned)
+    return bool(names or (speaker is not None and speaker not in work.names and unknown(db, group_id, [speaker])))
+
+
+def _unplaced(work: Work, planned: Plan) -> list[str]:
+    """The names without a vector of mentions that may be of a new entity."""
+    mentions = zip(work.extraction.entities, planned.found, strict=True)
+    return list(dict.fromkeys(one.name for one, found in mentions if found.row is None and one.name not in work.names))
 
 
 def _judged(writer: Writer, work: Work, open_: Plan) -> Work | ProviderError:
@@ -253,17 +272,14 @@ def _judged(writer: Writer, work: Work, open_: Plan) -> Work | ProviderError:
         judgement = judge.Judgement(
             warnings=(f"the judge's answer could not be read, nothing was decided by it: {answer.error}",)
         )
+    return _named(writer, replace(work, judgement=judgement, read=replace(work.read, spent=work.read.spent + answer.spent)), open_)
+
+
+def _named(writer: Writer, work: Work, planned: Plan) -> Work | ProviderError:
+    """The work with the vectors of all names that a new entity may go by, though another one goes by them already."""
+    speaker = work.episode.speaker
+    names = [*_unplaced(work, planned), *([] if speaker is None or speaker in work.names else [speaker])]
     try:
-        names = {**work.names, **_open_names(writer, work, open_)}
+        return replace(work, names={**work.names, **dict(zip(names, passages.embed(writer.embedder, names), strict=True))})
     except Exception as error:  # as where the texts are embedded
         return _failure(error)
-    spent = work.read.spent + answer.spent
-    return replace(work, judgement=judgement, names=names, read=replace(work.read, spent=spent))
-
-
-def _open_names(writer: Writer, work: Work, open_: Plan) -> dict[str, Vectors]:
-    """The vectors of names that are known already, and that another entity may go by as well."""
-    mentions = zip(work.extraction.entities, open_.found, strict=True)
-    names = [mention.name for mention, found in mentions if found.is_open and mention.name not in work.names]
-    names = list(dict.fromkeys(names))
-    return dict(zip(names, passages.embed(writer.embedder, names), strict=True))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import apsw
 
 
-class Tick(NamedTuple):
+class Row(NamedTuple):
     """A row of `transactions`. group, episode: rows, None where it is of none. detail: see `write.set_detail`."""
 
     number: int
@@ -23,26 +23,26 @@ class Tick(NamedTuple):
 _SELECT = "SELECT id, created_at, verb, group_id, episode_id, detail FROM transactions "
 
 
-def _tick(row: Any) -> Tick:
+def _row(row: Any) -> Row:
     number, at, verb, group, episode, detail = row
-    return Tick(number, at, verb, group, episode, None if detail is None else json.loads(detail))
+    return Row(number, at, verb, group, episode, None if detail is None else json.loads(detail))
 
 
-def numbered(db: apsw.Connection, number: int) -> Tick | None:
+def numbered(db: apsw.Connection, number: int) -> Row | None:
     """The change with this number."""
     row = db.execute(_SELECT + "WHERE id = ?", (number,)).get
-    return None if row is None else _tick(row)
+    return None if row is None else _row(row)
 
 
-def between(db: apsw.Connection, since: int, until: int) -> Iterator[Tick]:
+def between(db: apsw.Connection, since: int, until: int) -> Iterator[Row]:
     """The changes in the system time [since, until), in order."""
     query = _SELECT + "WHERE created_at >= ? AND created_at < ? ORDER BY created_at, id"
-    yield from [_tick(row) for row in db.execute(query, (since, until))]
+    yield from [_row(row) for row in db.execute(query, (since, until))]
 
 
-def groups_of(db: apsw.Connection, tick: Tick) -> list[int]:
+def groups_of(db: apsw.Connection, row: Row) -> list[int]:
     """The groups that a change is of: its own, or all there are."""
-    return [tick.group] if tick.group is not None else [row for (row,) in db.execute("SELECT id FROM groups ORDER BY id")]
+    return [row.group] if row.group is not None else [group for (group,) in db.execute("SELECT id FROM groups ORDER BY id")]
 
 
 def undo_at(db: apsw.Connection, at: int) -> int | None:

@@ -51,24 +51,6 @@ def check(max_tokens: int, style: str) -> None:
         raise ValueError(f"unknown style {style!r}; use one of {', '.join(STYLES)}")
 
 
-def build(
-    store: Store,
-    question: str,
-    found: SearchResult,
-    *,
-    max_tokens: int,
-    style: str,
-    ids: bool,
-    current: bool,
-    ended: SearchResult | None = None,
-    spoken: QueryTime | None = None,
-) -> str:
-    """The text for a question, "" where nothing was found (see `Memory.context`); its arguments are those of `written`."""
-    return written(
-        store, question, found, max_tokens=max_tokens, style=style, ids=ids, current=current, ended=ended, spoken=spoken
-    ).text
-
-
 class Written(NamedTuple):
     """A context. shown: what is on it, of each kind the best first."""
 
@@ -88,7 +70,7 @@ def written(
     ended: SearchResult | None = None,
     spoken: QueryTime | None = None,
 ) -> Written:
-    """The text for a question, with what it shows.
+    """The text for a question, "" where nothing was found (see `Memory.context`), with what it shows.
 
     found: what holds, entities and episodes. ended: facts found among those that do not hold too. current: whether
     `found.valid_at` is the present. spoken: the time that the question speaks of, if it was used.
@@ -138,7 +120,7 @@ def _stretch(spoken: QueryTime, say: Phrases) -> str:
 
 @dataclass(slots=True)
 class _Filling:
-    """Puts what was found on a page. sides: what was told around each hit, by its row. spoken: see `build`."""
+    """Puts what was found on a page. sides: what was told around each hit, by its row. spoken: see `written`."""
 
     page: Page
     excerpts: Excerpts
