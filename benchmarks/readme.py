@@ -100,11 +100,9 @@ def _replay(results: Path) -> Iterator[tuple[str, str]]:
     if not (results / "replay.json").exists():
         return
     found = _summary(results, "replay")[0]["model"]
-    yield (
-        f"{found['texts']} texts replayed from the log of {found['model_calls_then']} model calls",
-        f"{found['facts']:,} facts, {found['versions']:,} versions, {found['differences']} differences;"
-        f" {found['model_calls_in_replay']} calls; {found['seconds_in_replay']:.0f} s",
-    )
+    what = f"{found['texts']} texts replayed from the log of {found['model_calls_then']} model calls"
+    same = f"{found['facts']:,} facts, {found['versions']:,} versions, {found['differences']} differences"
+    yield what, f"{same}; {found['model_calls_in_replay']} calls; {found['seconds_in_replay']:.0f} s"
 
 
 def _reliability(results: Path) -> Iterator[tuple[str, str]]:

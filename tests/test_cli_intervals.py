@@ -170,3 +170,11 @@ def test_held_refuses_what_is_no_range(team: Run, args: tuple[str, ...], words: 
     refused = team("held", *args)
     assert refused.exit_code == 2
     assert words in refused.stderr
+
+
+def test_a_plan_is_no_fact_that_holds_now(team: Run) -> None:
+    for verb in (("timeline", "Dan"), ("held", "2123", "--source", "Dan")):
+        shown = team(*verb).stdout
+        assert "planned 2123" in shown
+        assert "now" not in shown
+        assert "open" not in shown

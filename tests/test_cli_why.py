@@ -259,8 +259,14 @@ def test_words_that_are_not_those_of_the_text_are_shown_with_it(memory: Memory) 
 
 
 def test_the_text_of_a_user_drives_no_terminal(memory: Memory) -> None:
-    fact = memory.add_fact("Ana\x1b[2J", "LIKES", "[red]tea", fact="\x1b]0;owned\x07 [bold]tea")
+    fact = memory.add_fact("Ana\x1b[2J\u202e", "LIKES", "[red]tea", fact="\x1b]0;owned\x07 [bold]tea\u2067")
     memory.retract(fact.uuid, reason="\x1b[31mred")
     text = "\n".join(page(memory, fact.uuid))
-    assert "\x1b" not in text
+    assert not re.search("[\x1b\u202a-\u202e\u2066-\u2069]", text)
     assert "[bold]tea" in text
+
+
+def test_neither_does_it_in_a_message(run: Run, told: Memory) -> None:
+    result = run("Ana\x1b[2J\u202e", "LIKES", "tea", "\x1b]0;owned\x07")
+    assert result.exit_code == 2
+    assert not re.search("[\x1b\x07\u202e]", result.stderr)

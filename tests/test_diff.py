@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import json
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
@@ -13,8 +14,9 @@ from merged import AnyOp, MergedTwins, merged_histories, tell_merged
 from twins import Twins, tell, told
 
 from tkgmem import Fact, Memory, NotFound, Version
+from tkgmem.protocols import Request
 from tkgmem.reasons import Change, Changed, Diff
-from tkgmem.testing import FixedClock, HashEmbedder
+from tkgmem.testing import FixedClock, HashEmbedder, ScriptedLLM
 
 LISTS = ("learned", "ended", "corrected", "retracted", "revised", "began")
 Day = Callable[[str], None]
@@ -499,3 +501,35 @@ def test_the_lists_of_a_thousand_merged_histories_lead_from_one_belief_to_the_ot
 @given(histories)
 def test_the_lists_of_a_thousand_histories_lead_from_one_belief_to_the_other(ops: list[Op]) -> None:
     the_lists_lead_from_one_belief_to_the_other(tell(ops))
+
+
+def test_a_judged_conflict_is_an_end_by_judgement_that_names_what_took_over_and_goes_with_its_text(
+    clock: FixedClock, day: Day
+) -> None:
+    def answer(request: Request) -> object:
+        given = json.loads(request.user)
+        if request.purpose == "judge":
+            return {"contradictions": given["pairs"]}
+        fact = {"source": 1, "relation": "DISLIKES", "target": 2, "sentence": given["text"], "kind": "assert"}
+        return {"entities": [{"id": 1, "name": "Ana"}, {"id": 2, "name": "tea"}], "facts": [{**fact, "valid_at": "2026-02-01"}]}
+
+    day("2026-01-01")
+    with Memory(":memory:", embedder=HashEmbedder(8), clock=clock, llm=ScriptedLLM(answer)) as memory:
+        memory.add_fact("Ana", "LIKES", "tea", valid_at="2020")
+        day("2026-03-01")
+        episode = memory.add("Ana dislikes tea now.").episode
+        day("2026-04-01")
+        likes, dislikes = "Ana LIKES tea 2020-01-01..", "Ana DISLIKES tea 2026-02-01.."
+        diff = memory.diff("2026-02-01")
+        assert listed(diff) == {"learned": [(None, dislikes)], "ended": [(likes, f"{likes}2026-02-01")]}
+        [ended] = diff.ended
+        assert (ended.cause, shown(ended.successor)) == ("judged", dislikes)
+        [gone] = memory.diff("2026-01-15", "2026-02-15", "valid").ended
+        assert (gone.cause, shown(gone.successor)) == ("judged", dislikes)
+        memory.undo(episode=episode.uuid)
+        assert listed(memory.diff("2026-02-01")) == {}
+        assert listed(memory.diff("2026-03-15")) == {
+            "retracted": [(dislikes, None)],
+            "revised": [(f"{likes}2026-02-01", likes)],
+        }
+        assert listed(memory.diff("2026-01-15", "2026-02-15", "valid")) == {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -327,3 +327,61 @@ def test_two_writers_whose_models_answer_at_once_leave_one_current_value(tmp_pat
         assert [one.target.name for one in memory.as_of("2026-02-01", source="Ana", relation="WORKS_AT")] == ["Globex"]
         assert memory.stats().failed == memory.stats().pending == 0
         assert len([one for one in memory.search("Ana", scopes=["entities"]).entities if one.item.name == "Ana"]) == 1
+
+
+def no_text_lacks_a_vector(memory: Memory) -> bool:
+    return not [problem for problem in memory.doctor().problems if problem.check == "vectors"]
+
+
+def test_a_second_thing_of_a_known_name_has_a_vector_where_no_judge_could_be_asked() -> None:
+    names = ["Acme", "Acme", "Bo"]
+    twice = {"entities": [{"id": place, "name": name, "type": "x"} for place, name in enumerate(names)], "facts": []}
+    with opened(ScriptedLLM(["no json here", twice])) as memory:  # the second try used up the calls of this text
+        memory.add_fact("Ana", "WORKS_AT", "Acme")
+        assert memory.add("Acme is not Acme, says Bo.").calls == 2
+        assert no_text_lacks_a_vector(memory)
+
+
+def test_a_thing_of_a_known_name_and_another_type_has_a_vector() -> None:
+    def typed(kind: str) -> dict[str, object]:
+        return {"entities": [{"id": 0, "name": "Mercury", "type": kind}], "facts": []}
+
+    with opened(ScriptedLLM([typed("planet"), "no json here", typed("metal")])) as memory:
+        memory.add("Mercury is near.")
+        memory.add("Mercury is wet.")
+        assert len([hit for hit in memory.search("Mercury").entities if hit.item.name == "Mercury"]) == 2
+        assert no_text_lacks_a_vector(memory)
+
+
+@pytest.mark.parametrize("speaker", [" Ana ", "Ana  Duarte", "\tAna\n"])
+def test_who_speaks_has_a_vector_however_the_name_is_spaced(speaker: str) -> None:
+    with opened(None) as memory:
+        memory.add("Good morning.", speaker=speaker)
+        assert no_text_lacks_a_vector(memory)
+
+
+def test_a_name_that_is_forgotten_while_a_text_is_read_has_a_vector() -> None:
+    class Slow(HashEmbedder):
+        during: Callable[[], object] | None = None
+
+        def embed_passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            during, self.during = self.during, None
+            if during is not None:
+                during()
+            return super().embed_passages(texts)
+
+    embedder = Slow(8)
+    with opened(None, embedder) as memory:
+        fact = memory.add_fact("Bo", "LIKES", "tea")
+        ways: list[Callable[[], object]] = [
+            lambda: memory.add("Good morning.", speaker="Ana"),
+            lambda: memory.add_fact("Bo", "LIKES", "Ana"),
+            lambda: memory.correct(fact.uuid, target="Ana"),
+        ]
+        for tell in ways:
+            memory.add_fact("Ana", "LIKES", "tea")
+            embedder.during = lambda: memory.forget(entity="Ana")
+            tell()
+            assert embedder.during is None
+            assert no_text_lacks_a_vector(memory)
+            memory.forget(entity="Ana")

@@ -186,19 +186,21 @@ _BOUNDS = (dt.datetime(2024, 1, 1, tzinfo=dt.UTC), None)
 def test_a_read_is_repeated_at_its_basis(maya: Memory, moving: FixedClock, query: str) -> None:
     maya.add_fact("Maya", "LIVES_IN", "Oslo", valid_at="2025", invalid_at="2025-06")
     liked = maya.add_fact("Maya", "LIKES", "tea", valid_at="2020")
-    maya.add("Maya spoke of tea and of Oslo.", extract=False)
+    text = maya.add("Maya spoke of tea and of Oslo.", extract=False).episode
     first = maya.search(query)
     moving.advance(400 * DAY)
     maya.add_fact("Maya", "LIVES_IN", "Porto", valid_at="2025-03")
     maya.retract(liked.uuid)
     maya.end_fact("Maya", "LIVES_IN", "Lisbon", at="2024-06")
     maya.add("Maya lives in a house in Oslo.", extract=False)
-    again = maya.search(query, valid_at=first.valid_at, known_at=first.basis, use_query_time=True)
+    maya.undo(episode=text.uuid)
+    again = maya.search(query, valid_at=first.valid_at, known_at=first.basis, use_query_time=first.query_time is not None)
     assert again.basis == first.basis
     assert again.query_time == first.query_time
     for scope in ("facts", "entities", "episodes"):
         items = [sorted((hit.item for hit in getattr(found, scope)), key=lambda item: item.uuid) for found in (first, again)]
         assert items[0] == items[1] != []
+    assert sorted(maya.recalls()[-1].episodes, key=lambda item: item.uuid) == items[1]
 
 
 def test_the_basis_is_what_was_seen_even_if_more_was_asked_for(maya: Memory, moving: FixedClock) -> None:
@@ -358,6 +360,15 @@ def test_threads_and_two_memories_log_everything_once(few: None, path: Path) -> 
 # --- what is forgotten ---
 
 
+def test_a_long_question_that_is_cut_within_a_word_that_goes_goes_too(canaries: Memory) -> None:
+    episode = canaries.add("The Qwertzomat hums.", extract=False).episode
+    for said in ("qwertzomat", "music"):
+        canaries.search("x " * (recalls.LONGEST_QUERY // 2 - 2) + f"{said} again", scopes=["entities"])
+    assert [recall.query[-4:] for recall in canaries.recalls(limit=2)] == ["musi", "qwer"]
+    canaries.forget(episode=episode.uuid)
+    assert [recall.query[-4:] for recall in canaries.recalls(limit=2)] == ["musi", "usic"]
+
+
 @pytest.fixture
 def canaries() -> Iterator[Memory]:
     with opened(":memory:") as memory:
@@ -490,3 +501,20 @@ def test_doctor_tells_of_entries_that_cannot_be_read(filed: Memory, path: Path) 
     ]
     with pytest.raises(NotATkgmemFile, match=r"recall log|is not a JSON"):
         filed.recalls()
+
+
+@pytest.mark.parametrize("value", ["", "[1,", "[null]", '["a"]', "[" * 5_000])
+def test_a_damaged_entry_is_said_everywhere_and_goes_with_the_log(filed: Memory, path: Path, value: str) -> None:
+    assert filed.recalls()
+    db = apsw.Connection(str(path))
+    for column in ("facts", "entities", "episodes"):
+        db.execute(f"UPDATE recalls SET {column} = ?", (value,))
+        with pytest.raises(NotATkgmemFile, match="is damaged"):
+            filed.recalls()
+        assert [(problem.check, problem.examples) for problem in filed.doctor().problems] == [("values", ("recalls 1",))]
+        db.execute(f"UPDATE recalls SET {column} = '[]'")
+    db.execute("UPDATE recalls SET facts = ?", (value,))
+    db.close()
+    assert filed.search("music").facts
+    assert filed.forget_recalls() == 2
+    filed.forget(fact="ana")

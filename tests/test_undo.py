@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tkgmem import Fact, InvalidPeriod, LLMError, Memory, NotFound
+from tkgmem import Fact, InvalidPeriod, LLMError, Memory, NotATkgmemFile, NotFound
 from tkgmem.testing import FixedClock, HashEmbedder, ScriptedLLM
 
 
@@ -311,3 +313,83 @@ def test_a_share_leaves_out_what_was_taken_back(story: Memory, tmp_path: Path) -
     story.share(tmp_path / "part.db")
     with Memory(tmp_path / "part.db", embedder=HashEmbedder(64)) as part:
         assert "B 公司" not in str([*part.history("小李"), *part.episodes(known_at="2027")])
+
+
+def test_a_move_that_comes_back_beside_a_later_one_gives_way_to_it(memory: Memory, clock: FixedClock) -> None:
+    def move(name: str) -> None:
+        clock.advance(dt.timedelta(days=1))
+        fact = memory.as_of("2026")[0]
+        memory.split_entity(fact.source, claims=[fact], name=name)
+
+    memory.add_fact("Ana", "LIKES", "tea")
+    move("Ana 2")
+    first = memory.undo(change=memory.changes(limit=1)[0].number)
+    move("Ana 3")
+    last = memory.changes(limit=1)[0].number
+    memory.undo(change=first.change)
+    assert [fact.source.name for fact in memory.as_of("2026")] == ["Ana 3"]
+    memory.undo(change=last)
+    assert [fact.source.name for fact in memory.as_of("2026")] == ["Ana 2"]
+    assert memory.doctor().problems == ()
+
+
+def test_a_uuid_addresses_again_what_it_addressed_before_the_span(memory: Memory, clock: FixedClock) -> None:
+    on(clock, "2026-10-01")
+    home = memory.add_fact("Ana", "LIVES_IN", "Porto", valid_at="2020")
+    memory.correct(home.uuid, target="Rome")
+    on(clock, "2026-10-02")
+    memory.undo(change=memory.changes(limit=1)[0].number)
+    memory.correct(home.uuid, target="Oslo")
+    report = memory.undo(since="2026-10-02")
+    for target in ("Rome", "Oslo", "Rome"):
+        [fact] = memory.as_of("2026")
+        assert (fact.target.name, memory.why(home.uuid).fact) == (target, fact)
+        report = memory.undo(change=report.change)
+    assert memory.replay().differences == 0
+
+
+def test_definitions_that_hang_together_with_a_later_one_are_left_together(memory: Memory) -> None:
+    memory.define_relation("SEAT", functional=True)
+    memory.add_fact("Ann", "SEAT", "4.1", valid_at="2020")
+    memory.define_relation("DESK", functional=False, aliases=["SEAT"])
+    desk = memory.changes(limit=1)[0].number
+    memory.define_relation("DESK", functional=True)
+    report = memory.undo(change=desk)
+    assert report.change is None
+    assert report.warnings == ("defined again since, and left as it is: DESK, SEAT",)
+    assert [fact.relation for fact in memory.as_of("2026")] == ["DESK"]
+    memory.undo(change=memory.changes(limit=1)[0].number)  # DESK is as it was told first: that can be undone now
+    assert memory.undo(change=desk).change is not None
+    assert [fact.relation for fact in memory.as_of("2026")] == ["SEAT"]
+
+
+def test_forgetting_takes_the_reasons_of_undos_and_the_names_of_relations_with_it(path: Path, clock: FixedClock) -> None:
+    other = path.with_name("other.db")
+    with Memory(other, embedder=HashEmbedder(8), clock=clock) as memory:
+        fact = memory.add_fact("Ana", "CANARY_OF", "Porto")
+    with Memory(path, embedder=HashEmbedder(8), clock=clock) as memory:
+        memory.undo(change=memory.merge(other).change)
+        text = memory.add("a note", extract=False).episode
+        back = memory.undo(change=memory.undo(episode=text.uuid, reason="canary one").change, reason="canary two")
+        memory.undo(change=back.change, reason="canary three")
+        memory.forget(fact=fact.uuid)
+        memory.forget(episode=text.uuid)
+        assert memory.doctor().problems == ()
+    assert b"canary" not in path.read_bytes().lower()
+
+
+@pytest.mark.parametrize(
+    "detail",
+    [
+        '{"rows": {"claim": [1, 99999999999999999999999, [], []]}}',
+        '{"rows": {"claim": [1]}}',
+        '{"rows": {}, "defined": {"X": [null, {"functional": 1}]}}',
+    ],
+)
+def test_what_no_import_brought_is_told_as_damage(path: Path, clock: FixedClock, detail: str) -> None:
+    with Memory(path, embedder=HashEmbedder(8), clock=clock) as memory:
+        memory.add_fact("Ana", "LIVES_IN", "Porto")
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("UPDATE transactions SET verb = 'import', detail = ?", (detail,))
+    with Memory(path, embedder=HashEmbedder(8), clock=clock) as memory, pytest.raises(NotATkgmemFile, match="detail"):
+        memory.undo(change=1)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_merge_sides import Side, Tell, define, fact, same_in_every_way
+from test_merge_sides import Side, Tell, at, define, fact, same_in_every_way
 
 from tkgmem import Memory
+from tkgmem.store import relations
 
 
 def told(text: str, source: str, relation: str, target: str, since: str) -> Tell:
@@ -142,3 +143,86 @@ def test_many_files_that_forked_come_together_the_same_in_either_order(
     common: list[Tell], left: list[Tell], right: list[Tell]
 ) -> None:
     forked(common, left, right)
+
+
+# --- imports that are taken back ---
+
+
+def last_change(side: Side) -> int:
+    return side.memory.changes(limit=1)[0].number
+
+
+def test_a_correction_that_was_taken_back_and_made_again_is_carried() -> None:
+    side = Side().told((1, fact("Ann", "LIVES_IN", "x", "2020")), (2, correct(0, "y")))
+    uuid = side.memory.history("Ann")[0].uuid
+    side.memory.undo(change=side.memory.undo(change=last_change(side)).change)
+    other = Side()
+    other.take(side)
+    assert other.export() == side.export()
+    assert other.memory.why(uuid).fact == side.memory.as_of("2023")[0]
+
+
+def test_a_span_in_which_an_import_was_taken_in_and_taken_back_leaves_it_out() -> None:
+    one, two = Side().told((1, fact("Ann", "LIVES_IN", "x", "2020"))), Side().told((2, fact("Ann", "LIVES_IN", "y", "2021")))
+    two.memory.define_relation("DESK", functional=True)
+    change = one.take(two).change
+    one.memory.undo(change=change)
+    before = one.facts()
+    for _ in range(2):
+        one.memory.undo(since=at(100))
+        assert one.facts() == before
+        assert [name for _, _, _, name, *_ in before] == ["x"] * len(before)
+
+
+def test_what_was_told_before_an_import_in_the_same_span_is_not_brought_back_by_undoing_both() -> None:
+    one = Side().told((1, fact("Ann", "LIVES_IN", "x", "2020")))
+    two = Side()
+    two.take(one)
+    two.told((2, retract(0)))
+    one.take(two)
+    one.memory.undo(since=at(0))
+    assert one.facts() == []
+
+
+def test_what_an_import_brought_back_is_taken_back_with_it() -> None:
+    one = Side().told((1, fact("Ann", "LIVES_IN", "x", "2020")), (2, undo(0)))
+    two = Side()
+    two.take(one)
+    two.memory.undo(change=next(change.number for change in two.memory.changes() if change.verb == "undo"))
+    brought = one.take(two).change
+    assert len(one.facts()) == 3
+    for asked in ({"change": brought}, {"since": at(100)}):
+        report = one.memory.undo(**asked)
+        assert one.facts() == []
+        one.memory.undo(change=report.change)
+        assert len(one.facts()) == 3
+    assert one.memory.doctor().problems == ()
+
+
+def test_an_import_that_corrected_can_be_taken_back_again_after_it_came_back() -> None:
+    one = Side().told((1, fact("Ann", "LIVES_IN", "x", "2020")))
+    two = Side()
+    two.take(one)
+    two.told((2, correct(0, "y")))
+    before, brought = one.facts(), one.take(two).change
+    after = one.facts()
+    for _ in range(2):
+        report = one.memory.undo(change=brought)
+        assert one.facts() == before
+        one.memory.undo(change=report.change)
+        assert one.facts() == after
+
+
+def test_a_definition_that_was_taken_back_on_one_side_leaves_no_inverse_that_does_not_point_back() -> None:
+    one = Side().told((1, define("HEADED_BY")), (2, define("HEADS", inverse="HEADED_BY")))
+    two = Side()
+    two.take(one)
+    one.told((3, define("HEADED_BY", inverse="PLACE")))
+    given = max(change.number for change in two.memory.changes() if change.verb == "define")
+    two.told((4, lambda memory: memory.undo(change=given)))
+    for mine, theirs in ((one, two), (two, one)):
+        mine.take(theirs)
+        with mine.memory._store.read() as db:
+            table = relations.load(db)
+        assert all(table.get(each.inverse).inverse == each.name for each in table if each.inverse is not None)
+        assert mine.memory.doctor().problems == ()

@@ -368,7 +368,8 @@ def test_explaining_reads_no_table_through(memory: Memory, worked: dict[str, str
 
 def essence(why: Why) -> Why:
     """What an explanation says, without what the present valid time chooses to show, and the time that was asked for."""
-    return dataclasses.replace(why, fact=dataclasses.replace(why.fact, valid_at=None, invalid_at=None), known_at=None, text="")
+    period = dict.fromkeys(("valid_at", "invalid_at", "valid_precision", "invalid_precision", "expired_at"))
+    return dataclasses.replace(why, fact=dataclasses.replace(why.fact, **period), known_at=None, text="")  # type: ignore[arg-type]
 
 
 def claims_of(twins: Twins) -> list[str]:
@@ -435,3 +436,14 @@ def test_an_explanation_is_the_same_when_it_is_asked_for_again(ops: list[Op]) ->
 def test_a_hundred_histories_are_explained(ops: list[Op], kept: list[Op]) -> None:
     whats_believed_is_explained(ops)
     explanations_can_be_asked_for_again(kept)
+
+
+@pytest.mark.parametrize("order", [["Rome", "Oslo"], ["Oslo", "Rome"]])
+def test_of_two_ends_with_nothing_to_end_the_one_that_ends_first_is_named_whichever_came_first(
+    memory: Memory, order: list[str]
+) -> None:
+    for place in order:
+        memory.end_fact("Ana", "LIVES_IN", place, at={"Rome": "2020", "Oslo": "2022"}[place])
+    rome, oslo = memory.held(None, None)
+    assert gives_way(memory.why(oslo)) == [("bounded", "Rome")]
+    assert took_over(memory.why(rome)) == [("bounded", "Oslo")]

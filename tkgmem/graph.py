@@ -226,8 +226,8 @@ class SearchResult:
     place of `valid_at`. `degraded` names the stages that were left out or cut short: "rerank", "beside", "graph", "cosine",
     "embed", "bm25".
     basis: the greatest system time that this read saw, None where nothing was told yet. The same question with
-    `valid_at=valid_at, known_at=basis, use_query_time=True` sees the same facts at any later time, whatever was told, ended or
-    retracted since; how rare a word is, and so the order, goes by all texts that there are.
+    `valid_at=valid_at, known_at=basis, use_query_time=query_time is not None` sees the same facts at any later time, whatever
+    was told, ended or retracted since; how rare a word is, and so the order, goes by all texts that there are.
     """
 
     facts: list[Hit[Fact]]

@@ -109,7 +109,7 @@ class History:
         db.close()
         with self._open() as memory:
             for _ in range(sources):
-                with suppress(AmbiguousName):  # by now several may go by a name
+                with suppress(AmbiguousName, NotFound):  # by now several may go by a name, or nobody
                     self._tell(memory)
             while self.live:
                 self._ask(memory)
@@ -117,7 +117,7 @@ class History:
                 with suppress(NotFound, AmbiguousName):  # by now it may go by another name, or another by its own
                     self._forget(memory)
                 if self.live and self.chance.random() < 0.3:
-                    with suppress(AmbiguousName):  # by now several may go by a name
+                    with suppress(AmbiguousName, NotFound):  # by now several may go by a name, or nobody
                         self._tell(memory)
                 counts["forgets"] += 1
                 gone = [word for word, owners in self.canaries if not owners & self.live.keys()]
@@ -238,16 +238,17 @@ class History:
             memory.add_alias(one.name, self.word(one.sources), group=group)
             return
         both = one.sources | other.sources
+        memory.merge_entities(one.name, other.name, group=group, reason=self.word(both))
         merged = [one.sources, other.sources]
         self.canaries = [(word, both if any(of is old for old in merged) else of) for word, of in self.canaries]
         for thing in self.things:
             if any(thing.sources is old for old in merged):
                 thing.sources = both
-        memory.merge_entities(one.name, other.name, group=group, reason=self.word(both))
 
     def _ask(self, memory: Memory) -> None:
         """Ask about canaries, of this group or of others, by words and by filters."""
-        words = [word for word, owners in self.canaries if owners & self.live.keys()]
+        kept = self._kept()
+        words = [word for word, owners in self.canaries if owners & self.live.keys() and word.casefold() in kept]
         for _ in range(self.chance.randint(0, 3) if words else 0):
             one, other = self.chance.choice(words), self.chance.choice(words)
             group = self.chance.choice(sorted(set(self.live.values())))
@@ -260,6 +261,15 @@ class History:
                     memory.search(
                         query, group=group, filters=filters, scopes=self.chance.choice([None, ["facts"], ["episodes"]])
                     )
+
+    def _kept(self) -> str:
+        """Every text in the file but the log's: a question about a word that the file does not have tells of nothing."""
+        db = apsw.Connection(str(self.path), flags=apsw.SQLITE_OPEN_READONLY)
+        tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '% STRICT%' AND name <> 'recalls'"
+        rows = (row for (table,) in db.execute(tables).fetchall() for row in db.execute(f"SELECT * FROM {table}"))
+        kept = "\n".join(value.casefold() for row in rows for value in row if isinstance(value, str))
+        db.close()
+        return kept
 
     # --- forgetting ---
 

@@ -13,6 +13,7 @@ import click
 
 from tkgmem.cli import dates
 from tkgmem.cli.app import main
+from tkgmem.cli.harmless import harmless
 from tkgmem.cli.many import add_lines, count
 from tkgmem.cli.read import ids_option
 from tkgmem.cli.session import Session
@@ -140,7 +141,7 @@ def _understood(screen: Screen, result: AddResult, *, ids: bool) -> None:
     if result.calls:
         screen.line(f"{count(result.calls, 'model call')}, {result.prompt_tokens + result.completion_tokens:,} tokens.")
     for warning in (*result.warnings, *result.ignored):
-        click.echo(f"tkgmem: {warning}", err=True)
+        click.echo(f"tkgmem: {harmless(warning)}", err=True)
 
 
 def _facts(screen: Screen, heading: str, facts: Sequence[Fact], *, ids: bool) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from tkgmem.cli.harmless import harmless
 from tkgmem.cli.session import Session
 from tkgmem.errors import FileBusy, LLMError, ModelFileMissing, NotFound, StoreError, TkgmemError, WriteConflict
 
@@ -91,7 +92,7 @@ def exit_code(run: Callable[[], object]) -> int:
         return 1
     except (KeyboardInterrupt, click.Abort, click.ClickException, TkgmemError, ValueError, OSError) as error:
         _LOG.debug("%s", type(error).__name__, exc_info=True)
-        click.echo(f"tkgmem: {' '.join(_message_of(error).split())}", err=True)
+        click.echo(f"tkgmem: {harmless(' '.join(_message_of(error).split()))}", err=True)
         return _code_of(error)
     return code if isinstance(code, int) else 0
 

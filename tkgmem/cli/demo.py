@@ -226,6 +226,7 @@ def _commands(session: Session, place: str) -> list[str]:
     start = f"{program} --db {shlex.quote(place)}{group}"
     return [
         f'{start} search "where does Maya live"',
+        f"{start} why Maya WORKS_AT",
         f"{start} history T-41",
         f'{start} add "I moved to Berlin last week." --speaker Maya',
     ]

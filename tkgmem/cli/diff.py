@@ -99,7 +99,8 @@ def diff(
         of = f" about {entity}" if entity else ""
         belief = f", as believed at {known_at}" if known_at else ""
         if found:
-            screen.title(asked.question or f"{some}{of} {_range(screen.zone, asked)}{belief}{f': {about}' if about else ''}")
+            said = asked.question if asked.about else None
+            screen.title(said or f"{some}{of} {_range(screen.zone, asked)}{belief}{f': {about}' if about else ''}")
         else:
             screen.title(f"{none}{of} {_range(screen.zone, asked)}{belief}{f': {about}' if about else ''}.")
         Page(screen, found, most=limit or (_SHOWN if screen.terminal else None), ids=ids).show()

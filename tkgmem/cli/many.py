@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tkgmem.cli.app import main
+from tkgmem.cli.harmless import harmless
 from tkgmem.cli.session import Session
 from tkgmem.graph import AddResult
 from tkgmem.memory import Memory
@@ -142,7 +143,7 @@ def _report(session: Session, outcome: _Outcome, seconds: float, verb: str, *, i
     """Say what came of it: problems and warnings on stderr, the sums on stdout. The exit code is 1 if there was a problem."""
     for heading, texts in (("warnings", outcome.warnings), ("problems", outcome.problems)):
         for text in texts[:SHOWN]:
-            session.say(f"tkgmem: {text}") if heading == "warnings" else click.echo(f"tkgmem: {text}", err=True)
+            session.say(f"tkgmem: {text}") if heading == "warnings" else click.echo(f"tkgmem: {harmless(text)}", err=True)
         if len(texts) > SHOWN:
             session.say(f"tkgmem: and {len(texts) - SHOWN} more {heading}; --json lists them all")
     results = outcome.results

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from tkgmem.cli import dates
 from tkgmem.cli.dates import Zone
+from tkgmem.cli.harmless import harmless
 from tkgmem.graph import Entity, Episode, Fact, Version
 from tkgmem.temporal.period import Precision
 
@@ -25,7 +26,6 @@ UNBOUNDED = 1_000_000
 PREVIEW = 300
 """Characters of a text shown in a table on a terminal."""
 
-_CONTROL = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160)), "\N{REPLACEMENT CHARACTER}")
 _BECAUSE = {
     None: "",
     "stated": "as stated",
@@ -50,17 +50,17 @@ class Screen:
 
     def text(self, value: str, style: str = "") -> Text:
         """A user's text, harmless to a terminal."""
-        return Text(value.translate(_CONTROL), style)
+        return Text(harmless(value), style)
 
     def line(self, *parts: str | tuple[str, str]) -> None:
         """One line of text, each part plain or with a style."""
         pieces = [(part, "") if isinstance(part, str) else part for part in parts]
-        self.console.print(Text.assemble(*((value.translate(_CONTROL), style) for value, style in pieces)))
+        self.console.print(Text.assemble(*((harmless(value), style) for value, style in pieces)))
 
     def indented(self, *parts: str | tuple[str, str], indent: int) -> None:
         """The same at an indent, which on a terminal the rest of a long line keeps."""
         pieces = [(part, "") if isinstance(part, str) else part for part in parts]
-        text = Text.assemble(*((value.translate(_CONTROL), style) for value, style in pieces))
+        text = Text.assemble(*((harmless(value), style) for value, style in pieces))
         if self.terminal:
             for line in text.wrap(self.console, max(self.console.width - indent, 1)):
                 line.rstrip()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tkgmem.cli import dates
+from tkgmem.cli.harmless import harmless
 from tkgmem.cli.plain import plain
 from tkgmem.cli.settings import ConfigurationError, Settings
 from tkgmem.memory import Memory
@@ -127,7 +128,7 @@ class Session:
     def say(self, message: str) -> None:
         """A message for a person, on stderr; not with -q."""
         if not self.settings.quiet:
-            click.echo(message, err=True)
+            click.echo(harmless(message), err=True)
 
     def show(
         self,

@@ -14,6 +14,7 @@ import click
 
 from tkgmem.cli import dates
 from tkgmem.cli.app import main
+from tkgmem.cli.harmless import harmless
 from tkgmem.cli.read import ids_option
 from tkgmem.cli.session import Session
 from tkgmem.graph import Entity, Fact
@@ -216,7 +217,8 @@ def forget(
         )
         if not (dry_run or yes):
             rehearsed = doomed(dry_run=True)
-            click.echo("\n".join([f"This deletes {_lost(rehearsed)} for good.", *_shown(rehearsed)]), err=True)
+            lines = [f"This deletes {_lost(rehearsed)} for good.", *_shown(rehearsed)]
+            click.echo("\n".join(map(harmless, lines)), err=True)
             click.confirm("Go on?", abort=True, err=True)
         report = doomed(dry_run=dry_run)
     verb = "Would forget" if dry_run else "Forgot"

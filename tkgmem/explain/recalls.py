@@ -68,7 +68,7 @@ def explained(db: Connection, recall: Recall, *, logged: bool) -> Recalled:
 
 
 def _value(db: Connection, row: Row) -> Recall:
-    entities, episodes = read.entities(db, row.entities, row.known_at), read.episodes(db, row.episodes)
+    entities, episodes = read.entities(db, row.entities, row.known_at), read.episodes(db, row.episodes, row.known_at)
     return Recall(
         number=row.number,
         at=to_datetime(row.at),

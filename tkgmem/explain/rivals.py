@@ -55,8 +55,8 @@ def _by_rows(
 ) -> Rivalry | None:
     """None where the rows may not tell all of it."""
     ids = [claim.id for claim in own]
-    if not periods or reasons.judged(db, ids, known_at):
-        return None
+    if not periods or all(claim.kind == "end" for claim in own) or reasons.judged(db, ids, known_at):
+        return None  # of ends that end nothing, another one may hold first
     if reasons.contested(db, periods[0], own[0].group_id, ids, relations.load(db, known_at), known_at):
         return None
     below = reasons.ended_by(db, fact, known_at)
@@ -142,8 +142,8 @@ class _Piles:
         found: dict[int, Yields] = {}
         for start, top, judged in sorted(self._over(stint), key=lambda piece: (piece[0], piece[1].index)):
             rule: Rule = "judged" if judged else "same start" if top.start == stint.start else "later start"
-            if rule == "later start" and top.end < FUTURE:
-                rule = "bounded"
+            if top.end < FUTURE and (rule == "later start" or all(claim.is_end for claim in top.claims)):
+                rule = "bounded"  # of two ends that end nothing the one that ends first holds first, whichever was told later
             at = max(start, stint.start)
             found.setdefault(top.index, Yields(stint.first.id, top.first.id, None if at == PAST else int(at), rule))
             if top.end == FUTURE:

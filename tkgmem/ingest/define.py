@@ -39,6 +39,32 @@ def define(db: Connection, relation: Relation, *, clock: int) -> None:
         derive_again(db, rows, new_table, at)
 
 
+def changed_since(db: Connection, before: Mapping[str, Relation | None], later: Collection[str], at: int) -> set[str]:
+    """Those of these names that, as they were before or are now, hang together with a definition that is another since `at`.
+
+    later: names of which that is known.
+    """
+    then, now = ({relation.name: relation for relation in relations.load(db, known)} for known in (at, None))
+    table, left = Relations(now.values()), set(before)
+    other = set(later) | {
+        name
+        for name in then.keys() | now.keys()
+        if then.get(name) != now.get(name) and (name in then or not now[name].is_plain)
+    }
+    while True:
+        found = {name for name in left if not other.isdisjoint(_near(name, before.get(name), table))}
+        if not found:
+            return before.keys() - left
+        left -= found
+        other |= found
+
+
+def _near(name: str, before: Relation | None, table: Relations) -> set[str]:
+    """The names that a definition, as it was or as it is now, has to do with."""
+    both = [relation for relation in (before, table.get(name)) if relation is not None]
+    return {end for one in both for end in (one.name, one.inverse, *one.aliases) if end is not None}
+
+
 def restored(before: Mapping[str, Relation], definitions: Mapping[str, Relation | None]) -> dict[str, Relation]:
     """All definitions with these as they were; None: there was none."""
     back = {name: relation for name, relation in definitions.items() if relation is not None}

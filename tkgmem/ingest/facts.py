@@ -62,16 +62,19 @@ def add_claim(writer: Writer, new: FactInput) -> int:
     )
     lead = passages.claim_lead(source, _relation_name(new.relation), target, new.fact)
     text = passages.claim_passage(lead, new.fact)
-    with writer.store.read() as db:
-        names = _new_names(db, new)
-    vector, *others = passages.embed(writer.embedder, [text, *names])
-    with writer.store.write() as db:
-        writer.prepare(db)
-        if new.uuid is not None:
-            there = _same_claim(db, clean_text(new.uuid, "uuid"), new, write.group(db, new.group))
-            if there is not None:
-                return there
-        return _record_claim(db, writer, new, lead, vector, dict(zip(names, others, strict=True)))
+    for _ in range(TRIES):
+        with writer.store.read() as db:
+            names = _new_names(db, new)
+        vector, *others = passages.embed(writer.embedder, [text, *names])
+        with writer.store.write() as db:
+            writer.prepare(db)
+            if new.uuid is not None:
+                there = _same_claim(db, clean_text(new.uuid, "uuid"), new, write.group(db, new.group))
+                if there is not None:
+                    return there
+            if set(_new_names(db, new)) <= set(names):
+                return _record_claim(db, writer, new, lead, vector, dict(zip(names, others, strict=True)))
+    raise WriteConflict(f"a name of {text!r} was forgotten {TRIES} times while it was told; nothing was written; try again")
 
 
 def _new_names(db: Connection, new: FactInput) -> list[str]:
@@ -219,8 +222,8 @@ def correct(writer: Writer, uuid: str, change: Change) -> int:
             writer.prepare(db)
             correction = _correction(db, uuid, change)
             plan = _led(db, reconcile.plan_correction(db, uuid, correction), change)
-            if _texts(plan) != texts:
-                continue  # someone changed the fact meanwhile
+            if _texts(plan) != texts or set(unknown(db, plan.fact.row.group_id, target)) - set(new):
+                continue  # someone changed the fact meanwhile, or forgot its new target
             group = read.group_name(db, plan.fact.row.group_id)
             rows = reconcile.correct(
                 db,

@@ -10,7 +10,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from tkgmem.errors import BadResponse, LLMError, ProviderError
 from tkgmem.graph import AddResult
@@ -24,9 +23,7 @@ from tkgmem.ingest.resolve import unknown
 from tkgmem.ingest.writer import Writer
 from tkgmem.store import passages, read, write
 from tkgmem.store.connection import Connection
-
-if TYPE_CHECKING:
-    from tkgmem.protocols import Vectors
+from tkgmem.store.names import clean_name
 
 BATCH = 64
 """How many episodes are embedded together, and read by a model at the same time as far as the model allows."""
@@ -173,9 +170,14 @@ def _texts(work: Work) -> list[str]:
 def _new_names(db: Connection, work: Work) -> list[str]:
     """The names that nobody goes by yet."""
     names = [mention.name for mention in work.extraction.entities]
-    names += [work.episode.speaker] if work.episode.speaker is not None else []
+    names += _speakers(work)
     groups = read.group_ids(db, [work.episode.group])
     return unknown(db, groups[0], names) if groups else list(dict.fromkeys(names))
+
+
+def _speakers(work: Work) -> list[str]:
+    """Who speaks, by the name that is stored; nobody, if it is not said."""
+    return [] if work.episode.speaker is None else [clean_name(work.episode.speaker, "speaker")]
 
 
 def commit_works(
@@ -246,17 +248,12 @@ def _is_open(work: Work, planned: Plan) -> bool:
     return planned.case.is_open and work.judgement is None
 
 
-def _lacking(db: Connection, group_id: int, work: Work, planned: Plan) -> bool:
-    """Whether an entity may be made by a name without a vector: one that somebody went by when the texts were embedded."""
-    speaker = work.episode.speaker
-    names = _unplaced(work, planned)
-    return bool(names or (speaker is not None and speaker not in work.names and unknown(db, group_id, [speaker])))
-
-
-def _unplaced(work: Work, planned: Plan) -> list[str]:
-    """The names without a vector of mentions that may be of a new entity."""
+def _lacking(db: Connection, group_id: int, work: Work, planned: Plan) -> list[str]:
+    """The names without a vector that a new entity may be made by: somebody went by them when the texts were embedded."""
     mentions = zip(work.extraction.entities, planned.found, strict=True)
-    return list(dict.fromkeys(one.name for one, found in mentions if found.row is None and one.name not in work.names))
+    names = [mention.name for mention, found in mentions if found.row is None]
+    names += unknown(db, group_id, _speakers(work))
+    return [name for name in dict.fromkeys(names) if name not in work.names]
 
 
 def _judged(writer: Writer, work: Work, open_: Plan) -> Work | ProviderError:
@@ -272,13 +269,14 @@ def _judged(writer: Writer, work: Work, open_: Plan) -> Work | ProviderError:
         judgement = judge.Judgement(
             warnings=(f"the judge's answer could not be read, nothing was decided by it: {answer.error}",)
         )
-    return _named(writer, replace(work, judgement=judgement, read=replace(work.read, spent=work.read.spent + answer.spent)), open_)
+    spent = replace(work.read, spent=work.read.spent + answer.spent)
+    return _named(writer, replace(work, judgement=judgement, read=spent), open_)
 
 
 def _named(writer: Writer, work: Work, planned: Plan) -> Work | ProviderError:
-    """The work with the vectors of all names that a new entity may go by, though another one goes by them already."""
-    speaker = work.episode.speaker
-    names = [*_unplaced(work, planned), *([] if speaker is None or speaker in work.names else [speaker])]
+    """The work with the vectors of the names that it lacks."""
+    with writer.store.read() as db:
+        names = _lacking(db, read.group_ids(db, [work.episode.group])[0], work, planned)
     try:
         return replace(work, names={**work.names, **dict(zip(names, passages.embed(writer.embedder, names), strict=True))})
     except Exception as error:  # as where the texts are embedded

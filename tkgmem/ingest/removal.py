@@ -20,6 +20,7 @@ from tkgmem.store import (
     model_calls,
     read,
     relations,
+    undone,
     vectors,
     write,
 )
@@ -75,7 +76,7 @@ def remove(db: Connection, going: Going, named: Mapping[str, Vectors], gone: Gon
     near = {end for row in own.values() for end in (row.source_id, row.target_id)} | identity.moved_to(db, own)
     near |= wiped | set(read.named_in(db, episodes))
     ticks = {at for row in own.values() for at in row.instants}
-    ticks |= identity.instants_of(db, wiped, own)
+    ticks |= identity.instants_of(db, wiped, own) | undone.instants_of(db, episodes)
     names, calls = aliases.of_episodes(db, episodes), model_calls.number(db)
     gone.take_facts(db, claims.unsupported(db, own))
     gone.traces.take(db, episodes=episodes, claims=own)

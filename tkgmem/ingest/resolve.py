@@ -159,7 +159,9 @@ class Ladder:
     def _alike(self, mentions: Sequence[ExtractedEntity], place: int, sharing: Sequence[int]) -> Found:
         """Names that are nearly the same: of known entities, and of earlier mentions (`sharing` a word with this one)."""
         mention = mentions[place]
-        verdicts = {row: self._likeness(mention, names) for row, names in self._near(mention.name).items()}
+        apart = [] if self.judged else read.entity_ids(self.db, self.group_id, name_key(mention.name), EVERYTHING)
+        near = {row: names for row, names in self._near(mention.name).items() if row not in apart}
+        verdicts = {row: self._likeness(mention, names) for row, names in near.items()}
         same = [row for row, verdict in verdicts.items() if verdict == "same"]
         earlier = {
             other: self._likeness(mention, [mentions[other].name, *mentions[other].aliases])

@@ -118,8 +118,10 @@ def _of_change(db: Connection, number: int) -> _Plan:
         raise ValueError(f"change {number} forgot something; its bytes are gone and cannot be brought back")
     groups = transactions.groups_of(db, tick)
     if tick.verb == "import" and tick.detail is not None and "rows" in tick.detail:
-        plan = _Plan(undone.of_import(db, tick.detail["rows"]), groups)
-        _define_as(plan, *_definitions_of_import(db, tick.detail))
+        rows, _ = undone.of_import(db, tick.detail["rows"], tick.at, transactions.redone(db, number))
+        plan, later = _Plan(rows, groups), list[str]()
+        _before_import(db, tick.detail, plan.definitions, later)
+        _define_as(db, plan, plan.definitions, later, tick.at)
     else:
         plan = _of_span(db, tick.at, tick.at + 1, groups, imports=False)
         if tick.verb == "add" and tick.episode is not None:
@@ -132,35 +134,41 @@ def _of_change(db: Connection, number: int) -> _Plan:
 
 def _of_span(db: Connection, since: int, until: int, groups: list[int], *, imports: bool = True) -> _Plan:
     plan = _Plan(undone.of_span(db, since, until, groups), groups, of={"of": "span", "since": since, "until": until})
-    _define_as(plan, *relations.before(db, since, until))
-    forgotten = 0
-    for tick in transactions.between(db, since, until):
-        forgotten += tick.verb == "forget" and tick.group in {None, *groups}
-        if imports and tick.verb == "import" and tick.detail is not None and "rows" in tick.detail:
-            plan.rows.add(undone.of_import(db, tick.detail["rows"], groups))
+    found, later = relations.before(db, since, until)
+    ticks = list(transactions.between(db, since, until))
+    for tick in reversed(ticks) if imports else ():  # of several imports the first knew what was there before all of them
+        if tick.verb == "import" and tick.detail is not None and "rows" in tick.detail:
+            again = [after.at for after in ticks if after.at > tick.at]
+            plan.rows.overrule(*undone.of_import(db, tick.detail["rows"], since, again, groups))
+            _before_import(db, tick.detail, found, later)
+    _define_as(db, plan, found, later, until - 1)
+    forgotten = sum(tick.verb == "forget" and tick.group in {None, *groups} for tick in ticks)
     if forgotten:
         plan.warnings.append(f"what was forgotten in this time ({forgotten} times) is gone and cannot be brought back")
     return plan
 
 
-def _definitions_of_import(db: Connection, detail: dict[str, Any]) -> tuple[dict[str, Relation | None], list[str]]:
-    """The definitions that an import changed, as they were before; those that were changed again since, by name."""
+def _before_import(db: Connection, detail: dict[str, Any], found: dict[str, Relation | None], later: list[str]) -> None:
+    """Take in what an import defined: as it was before to `found`, what was defined again since to `later`."""
     now = {relation.name: relation for relation in relations.load(db)}
-    found: dict[str, Relation | None] = {}
-    later = []
     for name, (old, new) in detail.get("defined", {}).items():
         before, after = (None if one is None else relations.from_said(name, one) for one in (old, new))
-        if now.get(name) == after:
+        if name in later:
+            continue
+        if now.get(name) == before:
+            found.pop(name, None)
+        elif now.get(name) == after or name in found:
             found[name] = before
         else:
             later.append(name)
-    return found, later
 
 
-def _define_as(plan: _Plan, found: dict[str, Relation | None], later: Sequence[str]) -> None:
-    plan.definitions |= found
-    if later:
-        plan.warnings.append(f"defined again since, and left as it is: {', '.join(later)}")
+def _define_as(db: Connection, plan: _Plan, found: dict[str, Relation | None], later: Sequence[str], at: int) -> None:
+    """Plan these definitions, without those that hang together with what was defined again since `at`."""
+    left = define.changed_since(db, found, later, at)
+    plan.definitions = {name: relation for name, relation in found.items() if name not in left}
+    if left or later:
+        plan.warnings.append(f"defined again since, and left as it is: {', '.join(sorted({*left, *later}))}")
 
 
 # --- doing it ---
@@ -216,9 +224,9 @@ def _touched(db: Connection, plan: _Plan, table: Relations) -> list[ClaimRow]:
 def _toggle(db: Connection, rows: Rows, at: int) -> None:
     for told in gaps.TABLES:
         again = rows.again if told == "claim" else {}
-        gaps.reopen(db, told, sorted(rows.reopening[told]), at)
+        gaps.reopen(db, told, sorted(rows.reopening[told] | (rows.otherwise.keys() if told == "claim" else set())), at)
         gaps.close(db, told, sorted(rows.closing[told] - again.keys()), at)
-    gaps.close_again(db, rows.again, at)
+    gaps.close_again(db, rows.again | rows.otherwise, at)
 
 
 # --- what it says ---

@@ -222,7 +222,7 @@ class _Run:
         )
 
     def _episodes(self) -> _Scope[Episode]:
-        return _Scope("episode", lambda rows: read.episodes(self.db, rows))
+        return _Scope("episode", lambda rows: read.episodes(self.db, rows, self.question.known_at))
 
     def _shown(self, rows: Sequence[int]) -> dict[int, Fact]:
         """Facts by row, each with the period that the question sees."""

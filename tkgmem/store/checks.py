@@ -111,6 +111,7 @@ _GROUPS = (
     ),
 )
 
+_HITS = ("group_ids", "facts", "entities", "episodes")
 _JSON = {
     "episodes": {"metadata": "object", "settings": "object"},
     "claims": {"attributes": "object"},
@@ -119,7 +120,7 @@ _JSON = {
     "model_calls": {"request": "object"},
     "recalls": {
         "options": "object",
-        **dict.fromkeys(("group_ids", "facts", "entities", "episodes"), "array"),
+        **dict.fromkeys(_HITS, "array"),
     },
 }
 _INSTANTS = {
@@ -162,6 +163,14 @@ _VALUES = (
         (
             "SELECT 'transactions ' || id FROM transactions WHERE detail IS NOT NULL"
             " AND CASE WHEN json_valid(detail) THEN json_type(detail) ELSE '' END <> 'object'"
+        ),
+    ),
+    (
+        "an entry of the recall log names what is no row; forget_recalls() deletes the log",
+        " UNION ".join(
+            f"SELECT 'recalls ' || r.id FROM recalls r, json_each(CASE WHEN json_valid(r.{hits}) THEN r.{hits} ELSE '[]' END) j"
+            " WHERE j.type <> 'integer'"
+            for hits in _HITS
         ),
     ),
     *(_out_of_range(table, columns) for table, columns in _INSTANTS.items()),

@@ -92,10 +92,12 @@ def _rules(meta: Mapping[str, str]) -> Mapping[str, _Check]:
     dimension, coming = (int(meta.get(f"{of}.dimension", "0")) for of in ("embedder", "next_embedder"))
     return {
         **dict.fromkeys(("valid_at", "invalid_at", "created_at", "expired_at", "learned_at", "reference_time"), _is_instant),
-        **dict.fromkeys(("metadata", "attributes", "settings", "detail", "recalls.options"), _is_object),
+        **dict.fromkeys(("metadata", "attributes", "settings", "recalls.options"), _is_object),
+        "detail": _is_detail,
         **dict.fromkeys(("valid_precision", "invalid_precision"), lambda value: value in get_args(Precision)),
         "reference_offset": lambda value: abs(value) < _DAY,
         "relations.aliases": _is_names,
+        **dict.fromkeys((f"recalls.{column}" for column in ("group_ids", "facts", "entities", "episodes")), _is_rows),
         "relations.created_at": lambda value: isinstance(value, int),  # the built-in ones were always there
         "vectors.vector": lambda value: _is_vector(value, dimension),
         "next_vectors.vector": lambda value: _is_vector(value, coming),
@@ -131,6 +133,44 @@ def _is_object(value: Any) -> bool:
 def _is_names(value: Any) -> bool:
     found = _json(value)
     return isinstance(found, list) and all(isinstance(name, str) for name in found)
+
+
+def _is_rows(value: Any) -> bool:
+    found = _json(value)
+    return isinstance(found, list) and all(isinstance(row, int) for row in found)
+
+
+def _is_detail(value: Any) -> bool:
+    """Whether it is counts, and what an import brought, if that is told, is rows and definitions."""
+    found = _json(value)
+    if not isinstance(found, dict):
+        return False
+    rows, defined = found.get("rows", {}), found.get("defined", {})
+    if not isinstance(rows, dict) or not isinstance(defined, dict):
+        return False
+    pairs = [pair for pair in defined.values() if not isinstance(pair, list) or len(pair) != 2 or not all(map(_is_said, pair))]
+    return not pairs and all(map(_is_brought, rows.values()))
+
+
+def _is_brought(value: Any) -> bool:
+    """Whether it is a first and a last row, and two lists of rows with instants."""
+    if not isinstance(value, list) or len(value) != 4 or not all(isinstance(listed, list) for listed in value[2:]):
+        return False
+    pairs = [value[:2], *value[2], *value[3]]
+    return all(isinstance(pair, list) and len(pair) == 2 and all(map(_is_row, pair)) for pair in pairs)
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, int) and -(1 << 63) <= value < 1 << 63
+
+
+def _is_said(value: Any) -> bool:
+    if value is None:
+        return True
+    if not isinstance(value, dict) or not isinstance(value.get("functional"), bool):
+        return False
+    inverse, aliases = value.get("inverse", 0), value.get("aliases")
+    return (inverse is None or isinstance(inverse, str)) and isinstance(aliases, list) and _is_names(json.dumps(aliases))
 
 
 def _json(value: Any) -> object:

@@ -136,7 +136,7 @@ class Identity:
         self.load_claims([row])
         moves, ever = self._moves[row.id], self._known_at is None
         sources, targets = (
-            [recorded, *moves.get(end, [])] if ever else moves.get(end, [recorded])
+            [recorded, *moves.get(end, [])] if ever else moves.get(end, [recorded])[-1:]  # a move brought back: the later
             for end, recorded in zip(_ENDS, (row.source_id, row.target_id), strict=True)
         )
         return list(itertools.product(sources, targets))

@@ -198,10 +198,11 @@ def episode(db: apsw.Connection, uuid: str) -> tuple[int, Episode] | None:
     return None if row is None else _episode(row)
 
 
-def episodes(db: apsw.Connection, ids: Iterable[int]) -> dict[int, Episode]:
-    """Episodes by row."""
+def episodes(db: apsw.Connection, ids: Iterable[int], known_at: int = EVERYTHING) -> dict[int, Episode]:
+    """Episodes by row. One that was taken back after `known_at` does not show that."""
     query = _EPISODE + "WHERE e.id IN (SELECT value FROM json_each(?))"
-    return dict(_episode(row) for row in db.execute(query, (in_list(ids),)))
+    rows = db.execute(query, (in_list(ids),))
+    return dict(_episode(row if row[-1] is None or row[-1] <= known_at else (*row[:-1], None)) for row in rows)
 
 
 def told_at(db: apsw.Connection, ids: Iterable[int]) -> dict[int, int]:

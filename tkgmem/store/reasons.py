@@ -230,8 +230,7 @@ def contested(
         "SELECT EXISTS (SELECT 1 FROM claims c INDEXED BY {} WHERE c.group_id = :g AND c.{}_id = :e"
         " AND c.relation IN (SELECT value FROM json_each(:names))"
         f" AND {believed('c', 'claim')} AND c.id NOT IN (SELECT value FROM json_each(:own))"
-        " AND (c.valid_at IS :t OR (c.valid_at IS NULL AND (c.kind <> 'end' OR :t IS NULL))"
-        " OR (c.valid_at < :t AND c.invalid_at >= :t)))"
+        " AND (c.valid_at IS :t OR c.valid_at IS NULL OR (c.valid_at < :t AND c.invalid_at >= :t)))"
     )
     bindings = {"g": group_id, "own": in_list(own), "s": known_at, "t": record.valid_at}
     return any(

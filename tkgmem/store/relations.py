@@ -99,22 +99,20 @@ def told(db: apsw.Connection) -> list[Relation]:
 def before(db: apsw.Connection, since: int, until: int) -> tuple[dict[str, Relation | None], list[str]]:
     """What was believed just before `since` of each name whose definition changed in [since, until); None: it had none.
 
-    Left out is the mere use of a name. Second: names whose definition changed again later; they are left out too.
+    Left out is the mere use of a name. Second: names whose definition is another one since; they are left out too.
     """
-    then = {relation.name: relation for relation in load(db, since - 1)}
-    now = {relation.name: relation for relation in load(db)}
+    then, after, now = ({relation.name: relation for relation in load(db, at)} for at in (since - 1, until - 1, None))
     found: dict[str, Relation | None] = {}
     later = []
     inside = "({0} >= ?1 AND {0} < ?2)"
-    for name, last in db.execute(
-        "SELECT name, max(max(created_at), coalesce(max(expired_at), 0)) FROM relations GROUP BY name"
-        f" HAVING max({inside.format('created_at')} OR ({inside.format('expired_at')} IS TRUE)) ORDER BY name",
+    for (name,) in db.execute(
+        f"SELECT DISTINCT name FROM relations WHERE {inside.format('created_at')} OR {inside.format('expired_at')} ORDER BY 1",
         (since, until),
     ):
         old, new = then.get(name), now.get(name)
-        if old == new or (old is None and new is not None and new == Relation(name, functional=False)):
+        if old == new or (old is None and new is not None and new.is_plain):
             continue
-        if last >= until:
+        if new != after.get(name):
             later.append(name)
         else:
             found[name] = old

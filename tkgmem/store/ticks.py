@@ -134,7 +134,8 @@ def brought_back(db: apsw.Connection, groups: Sequence[int], instants: Iterable[
     query = (
         "SELECT x.expired_at AS at, min(c.id) AS claim, count(*) AS number FROM gaps x JOIN claims c ON c.id = x.claim_id"
         " WHERE x.expired_at IN (SELECT value FROM json_each(:at)) AND c.group_id IN (SELECT value FROM json_each(:g))"
-        " GROUP BY x.expired_at, c.group_id"
+        " AND c.expired_at IS NOT x.expired_at AND NOT EXISTS (SELECT 1 FROM gaps o WHERE o.claim_id = c.id"
+        " AND o.created_at = x.expired_at) GROUP BY x.expired_at, c.group_id"
     )
     return _subjects(db, query, groups, instants)
 

@@ -95,7 +95,13 @@ class Traces:
         }
         lost = {word for word in set().union(*shared.values()) if not _is_there(db, self.words[word])}
         told = {text for text, words in shared.items() if not lost.isdisjoint(words)}
+        told |= {text for _, text, _ in asked if len(text) == recalls.LONGEST_QUERY and self._is_begun(db, text)}
         recalls.delete(db, [number for number, *texts in asked if not told.isdisjoint(texts)])
+
+    def _is_begun(self, db: apsw.Connection, cut: str) -> bool:
+        """Whether a question that was cut to be kept ends within a word that goes."""
+        found = tokens(db, segment(cut))
+        return bool(found) and any(word.startswith(found[-1][1]) for word in self.words.values())
 
 
 def _words(db: apsw.Connection, text: str) -> Mapping[str, str]:

@@ -50,3 +50,13 @@ def undo_at(db: apsw.Connection, at: int) -> int | None:
     query = "SELECT max(id) FROM transactions WHERE verb = 'undo' AND created_at = ?"
     number: int | None = db.execute(query, (at,)).get
     return number
+
+
+def redone(db: apsw.Connection, number: int) -> list[int]:
+    """When a change that was undone was brought back."""
+    query = (
+        "WITH RECURSIVE chain (id, at, back) AS (SELECT id, created_at, 1 FROM transactions WHERE id = ?1 UNION"
+        " SELECT t.id, t.created_at, NOT chain.back FROM chain CROSS JOIN transactions t ON t.id > chain.id AND t.verb = 'undo'"
+        " AND t.detail ->> 'change' = chain.id) SELECT at FROM chain WHERE back AND id <> ?1 ORDER BY at"
+    )
+    return [at for (at,) in db.execute(query, (number,))]

@@ -12,7 +12,7 @@ from typing import Any
 import apsw
 
 from tkgmem.store.clocks import Told
-from tkgmem.store.gaps import TABLES
+from tkgmem.store.gaps import TABLES, instants
 from tkgmem.store.rows import in_list
 
 _FIRST_NAME = "r.episode_id IS NULL AND EXISTS (SELECT 1 FROM entities e WHERE e.id = r.entity_id AND e.name = r.name)"
@@ -33,22 +33,24 @@ _GROUP: Mapping[Told, str] = {
 class Rows:
     """The rows of each kind that are to be closed, and those that are to be believed again.
 
-    again: closing claims that were closed before the span: with the gap (row) that tells how.
+    again: closing claims that were closed before the span: with the gap (row) that tells how. otherwise: claims that are not
+    believed as before the span, but were closed in another way then: with the gap that tells how.
     """
 
     closing: dict[Told, set[int]] = field(default_factory=lambda: {told: set() for told in TABLES})
     reopening: dict[Told, set[int]] = field(default_factory=lambda: {told: set() for told in TABLES})
     again: dict[int, int] = field(default_factory=dict)
+    otherwise: dict[int, int] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return any(rows for side in (self.closing, self.reopening) for rows in side.values())
+        return bool(self.otherwise) or any(rows for side in (self.closing, self.reopening) for rows in side.values())
 
-    def add(self, other: Rows) -> None:
-        """Take these rows in as well."""
+    def overrule(self, other: Rows, decided: Mapping[Told, set[int]]) -> None:
+        """Take these rows in as well, in place of what is said here of those that they decide about."""
         for told in TABLES:
-            self.closing[told] |= other.closing[told]
-            self.reopening[told] |= other.reopening[told]
-        self.again |= other.again
+            self.closing[told] = self.closing[told] - decided[told] | other.closing[told]
+            self.reopening[told] = self.reopening[told] - decided[told] | other.reopening[told]
+        self.again = {row: gap for row, gap in self.again.items() if row not in decided["claim"]} | other.again
 
 
 def _in_groups(told: Told, groups: Iterable[int] | None) -> str:
@@ -97,6 +99,7 @@ def of_span(db: apsw.Connection, since: int, until: int, groups: Iterable[int] |
             elif then and not now:
                 found.reopening[told].add(row)
     _leave_corrected(db, found, since, until)
+    found.otherwise = _closed_otherwise(db, since, until, groups)
     return found
 
 
@@ -132,6 +135,17 @@ def _leave_corrected(db: apsw.Connection, found: Rows, since: int, until: int) -
     found.reopening["claim"] -= {row for (row,) in db.execute(query, (rows, since, until))}
 
 
+def _closed_otherwise(db: apsw.Connection, since: int, until: int, groups: Iterable[int] | None) -> dict[int, int]:
+    """The claims that were closed before a span and are closed since it, by another text or into another claim."""
+    query = (
+        "SELECT r.id, x.id FROM gaps x CROSS JOIN claims r ON r.id = x.claim_id WHERE x.expired_at >= :a AND x.expired_at < :b"
+        " AND x.created_at < :a AND r.expired_at >= :a AND r.expired_at < :b AND r.created_at < :a"
+        " AND (r.replaced_by_id IS NOT x.replaced_by_id OR r.expired_by_episode_id IS NOT x.by_episode_id)"
+        f" AND {_in_groups('claim', groups)} ORDER BY x.id"
+    )
+    return dict(db.execute(query, {"a": since, "b": until, **({} if groups is None else {"g": in_list(groups)})}))
+
+
 # --- imports ---
 
 
@@ -140,28 +154,55 @@ def last_rows(db: apsw.Connection) -> dict[Told, int]:
     return {told: int(db.execute(f"SELECT coalesce(max(id), 0) FROM {table}").get) for told, table in TABLES.items()}
 
 
-def of_import(db: apsw.Connection, brought: Mapping[Told, Sequence[Any]], groups: Iterable[int] | None = None) -> Rows:
-    """What an import brought. brought: the first and the last new row of each kind, and those that it closed, with when."""
-    found = Rows()
+def of_import(
+    db: apsw.Connection,
+    brought: Mapping[Told, Sequence[Any]],
+    since: int,
+    again: Iterable[int],
+    groups: Iterable[int] | None = None,
+) -> tuple[Rows, Mapping[Told, set[int]]]:
+    """What an import brought, and the rows that this decides about, whatever their own instants say.
+
+    brought: of each kind the first and the last new row, those that it closed, with when, and those that it brought back, with
+    when they had been closed. since: what a row was just before it is what it is to be. again: the instants at which what the
+    import closed was perhaps closed again.
+    """
+    found, decided = Rows(), dict[Told, set[int]]()
     for told, table in TABLES.items():
-        first, last, closed = brought.get(told, (1, 0, ()))
+        first, last, closed, opened = brought.get(told, (1, 0, (), ()))
         group = _in_groups(told, groups)
-        bindings: dict[str, Any] = {"first": first, "last": last, "closed": in_list(closed)}
-        if groups is not None:
-            bindings["g"] = in_list(groups)
-        new = f"SELECT r.id FROM {table} r WHERE r.id BETWEEN :first AND :last AND r.expired_at IS NULL AND {group}"
-        old = (
-            f"SELECT r.id FROM {table} r JOIN json_each(:closed) j ON r.id = j.value ->> 0 AND r.expired_at = j.value ->> 1"
-            f" WHERE {group}"
+        given: dict[str, Any] = {} if groups is None else {"g": in_list(groups)}
+        new = f"SELECT r.id, r.expired_at IS NULL FROM {table} r WHERE r.id BETWEEN :first AND :last AND {group}"
+        came = dict(db.execute(new, {**given, "first": first, "last": last}))
+        listed = f"FROM {table} r JOIN json_each(:listed) j ON r.id = j.value ->> 0"
+        gaps = f"FROM gaps x WHERE x.{told}_id = r.id"
+        shut = (
+            f"SELECT r.id, coalesce(r.expired_at = j.value ->> 1 OR (EXISTS (SELECT 1 {gaps} AND x.created_at = j.value ->> 1)"
+            f" AND r.expired_at IN (SELECT value FROM json_each(:again))), 0) {listed} WHERE r.created_at < :a AND NOT EXISTS"
+            f" (SELECT 1 {gaps} AND x.created_at < :a AND x.expired_at >= :a AND x.created_at <> j.value ->> 1) AND {group}"
         )
-        own = {name: value for name, value in bindings.items() if name != "closed"}
-        found.closing[told] = {row for (row,) in db.execute(new, own)}
-        shut = {name: value for name, value in bindings.items() if name in {"closed", "g"}}
-        found.reopening[told] = {row for (row,) in db.execute(old, shut)}
-    return found
+        gone = dict(db.execute(shut, {**given, "listed": in_list(closed), "a": since, "again": in_list(again)}))
+        brought_back = (
+            f"SELECT r.id, CASE WHEN r.expired_at IS NULL THEN (SELECT max(x.id) {gaps} AND x.created_at = j.value ->> 1) END"
+            f" {listed} WHERE j.value ->> 1 < :a AND {group}"
+        )
+        back = dict(db.execute(brought_back, {**given, "listed": in_list(opened), "a": since}))
+        found.reopening[told] = {row for row, is_shut in gone.items() if is_shut}
+        found.closing[told] = {row for row, believed in came.items() if believed} | {row for row, gap in back.items() if gap}
+        if told == "claim":
+            found.again |= {row: gap for row, gap in back.items() if gap}
+        decided[told] = {*came, *gone, *back}
+    return found, decided
 
 
 # --- what that concerns ---
+
+
+def instants_of(db: apsw.Connection, episodes: Iterable[int]) -> set[int]:
+    """When these texts were taken back, and brought back."""
+    ids = in_list(sorted(episodes))
+    since = "SELECT expired_at FROM episodes WHERE id IN (SELECT value FROM json_each(?)) AND expired_at IS NOT NULL"
+    return instants(db, "episode", episodes) | {at for (at,) in db.execute(since, (ids,))}
 
 
 def told_last(db: apsw.Connection, episodes: Iterable[int]) -> int:

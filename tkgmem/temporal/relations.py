@@ -41,6 +41,11 @@ class Relation:
         """Whether it reads the same from both ends."""
         return self.inverse == self.name
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it says no more than that there is a name."""
+        return not self.functional and self.inverse is None and not self.aliases
+
 
 @dataclass(frozen=True, slots=True)
 class Resolved:

@@ -192,7 +192,7 @@ def _ends(db: apsw.Connection, came: Mapping[tuple[str, int], int]) -> list[Happ
         there = came.get(interrupted(db, row), begun)
         ends.append((begun, Happening(max(begun, there), "interrupted", "gaps", row)))
         ends.append((ended, Happening(max(ended, there), "back", "gaps", row)))
-    return [end for _, end in sorted(ends, key=lambda one: one[0])]
+    return [end for _, end in sorted(ends, key=lambda one: (one[0], one[1].what != "back"))]  # closed anew at that instant
 
 
 def _is_by(read: Mapping[int, Reading], episode: int | None, at: int) -> bool:

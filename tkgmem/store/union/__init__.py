@@ -111,16 +111,20 @@ class Union:
 
     @property
     def brought(self) -> dict[str, Any]:
-        """Which rows came in and which were closed, and the definitions that changed: what undoing this takes."""
-        now = undone.last_rows(self._db)
+        """Which rows came in, were closed and brought back, and the definitions that changed: what undoing this takes."""
+        now, closed, opened = undone.last_rows(self._db), self._coming.closed, self._coming.opened
         rows = {
-            told: [first + 1, now[told], self._coming.closed.get(told, [])]
+            told: [first + 1, now[told], closed.get(told, []), opened.get(told, [])]
             for told, first in self._last.items()
-            if now[told] > first or self._coming.closed.get(told)
+            if now[told] > first or closed.get(told) or opened.get(told)
         }
-        defined = relations.as_they_are(self._db)
-        names = sorted(name for name in self._defined.keys() | defined.keys() if self._defined.get(name) != defined.get(name))
-        changed = {name: [self._defined.get(name), defined.get(name)] for name in names}
+        before, after = self._defined, relations.as_they_are(self._db)
+        names = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+        changed = {
+            name: [before.get(name), after.get(name)]
+            for name in names
+            if name in before or not relations.from_said(name, after[name]).is_plain
+        }
         return {"rows": rows, **({"defined": changed} if changed else {})}
 
     def _fresh_claims(self) -> list[int]:

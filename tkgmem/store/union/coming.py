@@ -32,8 +32,9 @@ class Known:
 @dataclass(slots=True)
 class Coming:
     """The state of one union. seeds: claims to derive again. touched: entities whose merges changed. changed: how many known
-    rows are believed for another time. closed: rows that were believed here, with when the other side closed them. successors:
-    gaps (rows) of claims, with the uuid of what had taken the claim's place. by_uuid: a uuid means one thing, whatever is said.
+    rows are believed for another time. closed: rows that were believed here, and when the other side closed them. opened: rows
+    that were not, since when, and that the other side brought back. successors: gaps (rows) of claims, with the uuid of what
+    had taken the claim's place. by_uuid: a uuid means one thing, whatever is said.
     """
 
     db: apsw.Connection
@@ -45,6 +46,7 @@ class Coming:
     touched: set[int] = field(default_factory=set)
     changed: int = 0
     closed: dict[Told, list[tuple[int, int]]] = field(default_factory=dict)
+    opened: dict[Told, list[tuple[int, int]]] = field(default_factory=dict)
     successors: list[tuple[int, int, str]] = field(default_factory=list)
     conflicts: list[MergeConflict] = field(default_factory=list)
     _groups: dict[str, int] = field(default_factory=dict)
@@ -78,10 +80,12 @@ class Coming:
         about = self.claims if "claim_id" in key else self.entities
         return key.get("claim_id", key.get("entity_id")) in about.fresh
 
-    def close(self, told: Told, row: int, before: int | None, at: int | None) -> None:
-        """Keep that the other side's end counts for a row that was believed here."""
+    def turn(self, told: Told, row: int, before: int | None, at: int | None) -> None:
+        """Keep that a row which was believed here no longer is, by the other side's end, or the other way round."""
         if before is None and at is not None:
             self.closed.setdefault(told, []).append((row, at))
+        elif before is not None and at is None:
+            self.opened.setdefault(told, []).append((row, before))
 
     def dispute(self, what: str, uuid: str, detail: str) -> None:
         """Keep what the two sides tell differently."""

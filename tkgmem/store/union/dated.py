@@ -43,7 +43,7 @@ def _put(coming: Coming, told: Told, record: Record, key: Mapping[str, Any]) -> 
     ended = gaps.end(coming, told, row, expired_at, record.get("expired_at"))
     if ended == expired_at and not more:
         return row, "same"
-    coming.close(told, row, expired_at, ended)
+    coming.turn(told, row, expired_at, ended)
     coming.db.execute(f"UPDATE {table} SET expired_at = ? WHERE id = ?", (ended, row))
     coming.changed += 1
     return row, "changed"

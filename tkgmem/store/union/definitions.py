@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import apsw
@@ -123,12 +124,25 @@ def _replayed(everything: Sequence[_Said]) -> list[_Row]:
 def _after(table: dict[str, Relation], said: _Said) -> dict[str, Relation]:
     """The definitions after one more was given or, where nothing is known of the name, used."""
     if said.exact:
-        return {name: kept for name, kept in table.items() if name not in said.aliases} | {said.name: said.relation}
+        return _with(table, said.relation)
     if said.told:
         return redefined(table, said.relation)
     if said.at == relations.ALWAYS or said.name not in Relations(table.values()):
         return {**table, said.name: said.relation}
     return table
+
+
+def _with(table: Mapping[str, Relation], new: Relation) -> dict[str, Relation]:
+    """The definitions with just this one, as an undo brings it back; what the other side defined since goes along with it."""
+    taken = {new.name, *new.aliases}
+    after: dict[str, Relation] = {}
+    for name, kept in table.items():
+        if name not in taken:
+            inverse = new.name if name == new.inverse else None if kept.inverse in taken else kept.inverse
+            after[name] = replace(kept, inverse=inverse, aliases=tuple(alias for alias in kept.aliases if alias not in taken))
+    if new.inverse is not None and new.inverse not in taken and new.inverse not in after:
+        after[new.inverse] = Relation(new.inverse, functional=False, inverse=new.name)
+    return after | {new.name: new}
 
 
 def _dispute(coming: Coming, mine: Sequence[_Said], theirs: Sequence[_Said]) -> None:

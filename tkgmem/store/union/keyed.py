@@ -111,7 +111,7 @@ def _episode_again(coming: Coming, row: int, record: Record, state: str, extract
     more = gaps.take(coming, "episode", row, record)
     ended = gaps.end(coming, "episode", row, expired_at, record.get("expired_at"))
     if more or ended != expired_at:
-        coming.close("episode", row, expired_at, ended)
+        coming.turn("episode", row, expired_at, ended)
         coming.db.execute("UPDATE episodes SET expired_at = ? WHERE id = ?", (ended, row))
         coming.changed += 1
     if record["created_at"] < created_at:
@@ -222,7 +222,7 @@ def _claim_again(coming: Coming, row: int, record: Record, group: int) -> None:
         coming.dispute("claim", record["uuid"], "was taken back at two different times; the earlier counts")
     if first == (created_at, position) and ended == expired_at and not more:
         return
-    coming.close("claim", row, expired_at, ended)
+    coming.turn("claim", row, expired_at, ended)
     coming.db.execute("UPDATE claims SET created_at = ?, position = ?, expired_at = ? WHERE id = ?", (*first, ended, row))
     if ended != expired_at:
         closer = coming.optional("episode", record.get("expired_by"), group)
@@ -256,8 +256,11 @@ def replaced(coming: Coming, record: Record) -> None:
     expired_at, kept = coming.db.execute("SELECT expired_at, replaced_by_id FROM claims WHERE id = ?", (row,)).get
     if expired_at != record.get("expired_at") or kept == new:
         return
-    created_at = coming.db.execute("SELECT created_at FROM claims WHERE id = ?", (new,)).get
-    if expired_at is None or created_at < expired_at:
+    query = (
+        "SELECT n.created_at >= max(c.created_at, min(c.expired_at, coalesce((SELECT min(created_at) FROM gaps"
+        " WHERE claim_id = c.id), c.expired_at))) FROM claims c, claims n WHERE c.id = ? AND n.id = ?"
+    )
+    if not coming.db.execute(query, (row, new)).get:  # its first end: one that was undone may have come back since
         raise ValueError(f"the claim {record['uuid']!r} is replaced by {wanted!r}, which is not recorded when it ends or later")
     if kept is not None:
         coming.dispute("claim", record["uuid"], "was corrected in two ways at one instant")
