@@ -49,6 +49,7 @@ def test_the_last_change_is_taken_back_and_again_it_is_back(run: Run) -> None:
     assert "told by mistake" in run("--json", "changes").stdout
     again = run("undo", "--last").stdout.splitlines()
     assert again[0] == "Changed: 1 statement brought back, 1 text shown again."
+    assert again[-3:-1] == ["Ended again, or earlier:", "  Maya lives in Porto"]
     assert "Lisbon" in run("as-of", "2025").stdout
 
 

@@ -57,6 +57,7 @@ def test_undoing_the_second_text_of_the_worked_example_makes_a_current_and_keeps
     assert [one.target.name for one in story.believed_at("2026-09-30", source="小李")] == ["B 公司"]
     again = story.undo(change=report.change)
     assert (again.claims, again.reopened, again.shown) == (0, 1, 1)
+    assert (again.back_words, again.ended_words) == (("小李 works at B 公司",), ("小李 works at A 公司",))
     assert present(story) == before
     assert at(story, "2026-10", report.at.isoformat() if report.at else None) == ["A 公司"]
 

@@ -113,7 +113,8 @@ class UndoReport:
     at: the instant of system time since when it is so; change: its number, which `undo(change=...)` takes to bring it back.
     Both are None for a dry run, and where there was nothing to take back.
     claims: no longer believed; reopened: claims that are believed again. gone: facts that nothing supports now. back: facts
-    that hold (again) at a time at which they did not. episodes: texts that are hidden; shown: texts that are found again.
+    that hold (again) at a time at which they did not. ended: those that only end (again) earlier, or begin later.
+    episodes: texts that are hidden; shown: texts that are found again.
     others: merges, moves, names, traits, judgements and definitions that are as they were.
     warnings: what cannot be taken back, and why.
     """
@@ -126,8 +127,10 @@ class UndoReport:
     others: int
     gone: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
+    ended: tuple[str, ...] = ()
     gone_words: tuple[str, ...] = ()
     back_words: tuple[str, ...] = ()
+    ended_words: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     at: dt.datetime | None = None
     change: int | None = None

@@ -84,6 +84,7 @@ def _told(screen: Screen, report: UndoReport, *, ids: bool) -> None:
     screen.indented(("Would change: " if report.dry_run else "Changed: ", "bold"), f"{', '.join(parts)}.", indent=0)
     _facts(screen, "No longer believed", report.gone_words, report.gone if ids else ())
     _facts(screen, "Believed again, or for longer", report.back_words, report.back if ids else ())
+    _facts(screen, "Ended again, or earlier", report.ended_words, report.ended if ids else ())
     if report.change is not None:
         again = f"To undo this: tkgmem undo --change {report.change}"
         screen.indented(f"What was believed until now stays on record. {again}", indent=0)

@@ -191,16 +191,18 @@ def _take_back(db: Connection, plan: _Plan, clock: Callable[[], int], reason: st
     for rows in by_group.values():
         reconcile.derive_again(db, claims.by_ids(db, rows), new_table, at)
     facts = sorted({*(row for rows in by_group.values() for row in rows), *beliefs.turned(db, by_group, at)})
-    gone, back = beliefs.gone(db, facts, at), beliefs.back(db, facts, at)
+    gone, (back, ended) = beliefs.gone(db, facts, at), beliefs.back_and_ended(db, facts, at)
     number = write.set_detail(db, at, _detail(plan, gone, back))
     report = _report(plan, dry_run=dry_run)
-    uuids = {row.id: row.uuid for row in claims.by_ids(db, [*gone, *back])}
+    uuids = {row.id: row.uuid for row in claims.by_ids(db, [*gone, *back, *ended])}
     return replace(
         report,
         gone=tuple(uuids[fact] for fact in gone),
         back=tuple(uuids[fact] for fact in back),
+        ended=tuple(uuids[fact] for fact in ended),
         gone_words=tuple(_in_words(db, gone)),
         back_words=tuple(_in_words(db, back)),
+        ended_words=tuple(_in_words(db, ended)),
         at=None if dry_run else to_datetime(at),
         change=None if dry_run else number,
     )

@@ -172,8 +172,10 @@ def gone(db: apsw.Connection, facts: Iterable[int], at: int) -> list[int]:
     return [fact for (fact,) in db.execute(query, (in_list(facts), at))]
 
 
-def back(db: apsw.Connection, facts: Iterable[int], at: int) -> list[int]:
-    """Of these facts those that since `at` are believed to hold at a time at which they were not just before."""
+def back_and_ended(db: apsw.Connection, facts: Iterable[int], at: int) -> tuple[list[int], list[int]]:
+    """Of these facts those that since `at` are believed to hold at a time at which they were not just before; and those that
+    only no longer hold at a time at which they did.
+    """
     before: dict[int, list[tuple[float, float]]] = defaultdict(list)
     after: dict[int, list[tuple[float, float]]] = defaultdict(list)
     query = (
@@ -188,7 +190,9 @@ def back(db: apsw.Connection, facts: Iterable[int], at: int) -> list[int]:
             before[fact].append(period)
         if now:
             after[fact].append(period)
-    return [fact for fact in sorted(after) if not all(_covered(period, before[fact]) for period in after[fact])]
+    found = [fact for fact in sorted(after) if not all(_covered(period, before[fact]) for period in after[fact])]
+    less = [fact for fact in sorted(after) if not all(_covered(period, after[fact]) for period in before[fact])]
+    return found, [fact for fact in less if fact not in found]
 
 
 def _covered(period: tuple[float, float], others: Iterable[tuple[float, float]]) -> bool:
