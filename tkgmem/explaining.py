@@ -93,11 +93,9 @@ class Explaining(Reader):
 
         The number of each is what `undo` takes.
         """
-        size, first, last = whole_number(limit, "limit", least=1), moment(since), moment(until)
+        size, stretch = whole_number(limit, "limit", least=1), _stretch(since, until)
         with self._store.read() as db:
-            at = self._at(db, group)
-            stretch = (None if first is None else first.micros, None if last is None else last.micros)
-            return changes.listed(db, at.groups, stretch, limit=size)
+            return changes.listed(db, self._at(db, group).groups, stretch, limit=size)
 
     def recalls(
         self,
@@ -114,12 +112,10 @@ class Explaining(Reader):
         what was asked of some of them and of no other. The last 10,000 questions are kept, unless `log_recalls=False`; a crash
         loses those of the last seconds, and a deletion those that tell of what was deleted.
         """
-        size, first, last = whole_number(limit, "limit", least=1), moment(since), moment(until)
-        stretch = (None if first is None else first.micros, None if last is None else last.micros)
+        size, stretch = whole_number(limit, "limit", least=1), _stretch(since, until)
         self._store.write_recalls(_PATIENCE)
         with self._store.read() as db:
-            at = self._at(db, group)
-            return recalls.listed(db, at.groups, stretch, query=query, limit=size)
+            return recalls.listed(db, self._at(db, group).groups, stretch, query=query, limit=size)
 
     def recalled(self, query: str, *, at: Date | None = None, group: Groups = None) -> Recalled:
         """What the memory told when it was asked this, the last time at or before `at` (now), and why it believed each fact.
@@ -187,3 +183,9 @@ class Explaining(Reader):
         with self._store.read() as db:
             at = self._at(db, group, None, known_at)
             return intervals.succession(db, at, range_, relation=relation, source=source, target=target)
+
+
+def _stretch(since: Date | None, until: Date | None) -> tuple[int | None, int | None]:
+    """[since, until) in microseconds, None where it is unbounded."""
+    first, last = moment(since), moment(until)
+    return (None if first is None else first.micros, None if last is None else last.micros)

@@ -8,7 +8,7 @@ from typing import IO
 
 from tkgmem.arguments import Date, Groups, Name, checked_group, group_list, moment, whole_number
 from tkgmem.graph import Entity
-from tkgmem.ingest import forget, replay, undo
+from tkgmem.ingest import forget, undo
 from tkgmem.ingest.writer import Writer
 from tkgmem.portable import exchange
 from tkgmem.portable import share as sharing
@@ -119,6 +119,8 @@ class Keeping:
         This memory is not changed, and whoever uses it does not wait. Raises StoreError if `path` is taken or cannot be
         written, ValueError for both llm and rules.
         """
+        from tkgmem.ingest import replay  # late: seldom asked for, and made of many modules
+
         if llm and rules:
             raise ValueError("llm and rules exclude each other; choose what is to read the texts")
         if isinstance(llm, str):

@@ -15,7 +15,6 @@ from tkgmem.cli.dates import Zone
 from tkgmem.cli.read import ids_option
 from tkgmem.cli.session import Session
 from tkgmem.reasons import Change
-from tkgmem.temporal import since as asking
 from tkgmem.temporal.period import Moment, to_datetime
 
 if TYPE_CHECKING:
@@ -130,7 +129,9 @@ def _asked(session: Session, words: Sequence[str]) -> _Asked:
         raise click.UsageError(f"{words[1]} is before {words[0]}; give the earlier date first")
     if given:
         return _Asked(given[0], given[1] if len(given) > 1 else None, question or None)
-    found = asking.read(question, dt.datetime.now(session.settings.zone.info))
+    from tkgmem.temporal import since  # late: it loads all that reads words for times
+
+    found = since.read(question, dt.datetime.now(session.settings.zone.info))
     if found is None:
         what = f"{question!r} names no time" if question else "no time was given"
         raise click.UsageError(f"{what} to compare with now; say since when: 2026-06-01, or 'since Monday'")
