@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tkgmem.answers import ids, read
+from tkgmem.answers.salvage import CUT, REPAIRED
 from tkgmem.errors import BadResponse
-from tkgmem.ingest.answers import ids, read
-from tkgmem.ingest.salvage import CUT, REPAIRED
 
 
 def lists(*names: str) -> Callable[[dict[str, Any]], dict[str, Any] | None]:

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tkgmem.graph import Entity, Episode, Fact
-from tkgmem.search.wording import date_words, entity_line, episode_line, fact_line, line_of, period_words
 from tkgmem.temporal.period import Precision, parse_moment, to_datetime
+from tkgmem.wording import date_words, entity_line, episode_line, fact_line, line_of, period_words
 
 MAYA = Entity("m", "g", "Maya Chen", ("Maya",), type="person")
 CONTOSO = Entity("c", "g", "Contoso")

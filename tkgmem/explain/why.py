@@ -15,7 +15,6 @@ from tkgmem.explain.told import told
 from tkgmem.graph import Fact
 from tkgmem.reasons import Supersession, Told, Why
 from tkgmem.search.lookup import At
-from tkgmem.search.wording import triple_words
 from tkgmem.store import claims, facts, reasons, relations
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection
@@ -23,6 +22,7 @@ from tkgmem.store.facts import VersionRecord
 from tkgmem.store.identity import Identity
 from tkgmem.store.reasons import Recorded
 from tkgmem.temporal.period import to_datetime
+from tkgmem.wording import triple_words
 
 __all__ = ["why"]
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from tkgmem.graph import Fact, Version
 from tkgmem.reasons import Change, Supersession, Told, Why
-from tkgmem.search.wording import date_words, day_words, period_words, triple_words
+from tkgmem.wording import date_words, day_words, period_words, triple_words
 
 FIRST, LAST = 3, 2
 """Of many sources so many of the first and of the last are told."""

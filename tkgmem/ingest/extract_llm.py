@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tkgmem import answers
 from tkgmem.graph import ClaimKind
-from tkgmem.ingest import answers
 from tkgmem.ingest.asking import prompt
 from tkgmem.ontology import Ontology
 from tkgmem.protocols import Purpose, Request

@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tkgmem import answers
 from tkgmem.graph import Entity, Fact
-from tkgmem.ingest import answers
 from tkgmem.ingest.asking import prompt
 from tkgmem.protocols import Request
 from tkgmem.store.claims import NewClaim

@@ -25,7 +25,6 @@ from tkgmem.search.rerank import About, rerank
 from tkgmem.search.rerank import Name as RerankerName
 from tkgmem.search.vector import question_vector
 from tkgmem.search.walk import entity_hops, fact_hops
-from tkgmem.search.wording import line_of
 from tkgmem.store import evidence, facts, lexical, neighbours, periods, read, recalls, vectors
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Connection, Store
@@ -34,6 +33,7 @@ from tkgmem.store.names import searchable
 from tkgmem.store.shelves import Kind
 from tkgmem.store.walk import Seen
 from tkgmem.temporal.period import to_datetime, to_micros
+from tkgmem.wording import line_of
 
 if TYPE_CHECKING:
     import numpy as np

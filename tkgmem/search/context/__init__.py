@@ -11,17 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from tkgmem import wording
 from tkgmem.graph import Entity, Episode, Fact, QueryTime, SearchResult
-from tkgmem.search import wording
 from tkgmem.search.context.excerpt import Excerpts, one_line, words_of
 from tkgmem.search.context.page import EARLIER, LATER, NOW, Form, Page, Statement, Turn
 from tkgmem.search.context.tokens import count
-from tkgmem.search.phrases import Phrases, iso_dates, phrases_for
 from tkgmem.store import neighbours
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Store
 from tkgmem.store.neighbours import Around, Placed
 from tkgmem.temporal.period import to_micros
+from tkgmem.wording.phrases import Phrases, iso_dates, phrases_for
 
 STYLES = ("plain", "simple", "iso")
 """plain: sections and dates in words. simple: no sections, each line says what it is. iso: as plain, dates as 2024-05."""

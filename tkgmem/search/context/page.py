@@ -13,12 +13,12 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TypeVar
 
+from tkgmem import wording
 from tkgmem.graph import Entity, Episode, Fact
-from tkgmem.search import wording
 from tkgmem.search.context.excerpt import CUT, one_line
 from tkgmem.search.context.tokens import count
-from tkgmem.search.phrases import Phrases
 from tkgmem.store.neighbours import Around, Placed
+from tkgmem.wording.phrases import Phrases
 
 NOW, EARLIER, LATER = "now", "earlier", "later"
 _NAME = 80

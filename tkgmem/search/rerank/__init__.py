@@ -36,7 +36,7 @@ class About:
 
     vectors: a matrix, and the place in it of each row that has a vector. hops: from the centre, of the rows that can be
     reached; None where there is no centre. episodes: how many support or name each row; None for a scope of episodes.
-    texts: each row as the line that a model reads (see `search.wording`).
+    texts: each row as the line that a model reads (see `tkgmem.wording`).
     """
 
     vectors: Callable[[Rows], tuple[NDArray[np.float32], Mapping[int, int]]]

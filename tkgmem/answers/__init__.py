@@ -12,8 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from tkgmem.answers.salvage import extent, parse, salvage
 from tkgmem.errors import BadResponse
-from tkgmem.ingest.salvage import extent, parse, salvage
 
 T = TypeVar("T")
 

@@ -10,9 +10,9 @@ import datetime as dt
 import re
 
 from tkgmem.graph import Entity, Episode, Fact, Version
-from tkgmem.search.phrases import ENGLISH, Phrases
 from tkgmem.store.facts import words
 from tkgmem.temporal.period import Precision
+from tkgmem.wording.phrases import ENGLISH, Phrases
 
 _EASTERNMOST = dt.timedelta(hours=13)
 _ASCII_WORD = re.compile(r"\w", re.ASCII)
