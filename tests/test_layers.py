@@ -36,16 +36,19 @@ ALLOWED = {
     "providers": {"protocols", "errors"},
     "ontology": {"temporal", "errors"},
     "arguments": {"store", "graph", "temporal", "protocols"},
-    "reader": {"arguments", "search", "store", "graph", "temporal", "protocols"},
+    "reader": {"arguments", "reports", "search", "store", "graph", "temporal", "protocols"},
     "explaining": {
         "arguments", "reader", "explain", "search", "store", "graph", "reasons", "temporal", "errors", "protocols",
+    },
+    "summing": {
+        "arguments", "communities", "ingest", "reports", "store", "graph", "temporal", "errors", "protocols",
     },
     "naming": {"arguments", "ingest", "store", "graph"},
     "reports": set(),
     "keeping": {"arguments", "ingest", "portable", "providers", "reports", "store", "graph", "temporal", "errors", "protocols"},
     "memory": {
-        "arguments", "reader", "explaining", "naming", "keeping", "reports", "ontology", "ingest", "search", "communities",
-        "portable", "store", "providers", "graph", "temporal", "errors", "protocols",
+        "arguments", "reader", "explaining", "summing", "naming", "keeping", "reports", "ontology", "ingest", "search",
+        "communities", "portable", "store", "providers", "graph", "temporal", "errors", "protocols",
     },
     "testing": {"protocols", "errors"},
     "aio": {"memory", "graph", "errors"},

@@ -55,7 +55,7 @@ def test_nothing_that_was_recorded_changes_and_the_answers_stay(old: Path) -> No
         assert memory.search("小李在哪里工作", scopes=["facts", "episodes"]).episodes
         assert memory.search("小李", scopes=["entities"]).entities[0].item.name == "小李"
     assert {table: dump(old, table) for table in tables} == before
-    assert dump(old, "pragma_user_version") == [(5,)]
+    assert dump(old, "pragma_user_version") == [(6,)]
 
 
 def test_it_takes_everything_that_is_new(old: Path) -> None:
@@ -69,7 +69,7 @@ def test_it_takes_everything_that_is_new(old: Path) -> None:
 
 
 def test_read_only_it_is_refused_with_a_word_on_what_to_do(old: Path) -> None:
-    with pytest.raises(StoreError, match=r"schema 1.*tkgmem init.*schema 5"):
+    with pytest.raises(StoreError, match=r"schema 1.*tkgmem init.*schema 6"):
         opened(old, read_only=True)
     opened(old).close()
     opened(old, read_only=True).close()

@@ -12,9 +12,8 @@ import pytest
 
 from tkgmem import AmbiguousName, Entity, Episode, Fact, Memory, NotFound
 from tkgmem.search.filters import Filters
-from tkgmem.search.lookup import At
 from tkgmem.store import aliases, facts, periods, read, write
-from tkgmem.store.clocks import EVERYTHING, view_claims, view_names, view_nodes, view_versions
+from tkgmem.store.clocks import EVERYTHING, At, view_claims, view_names, view_nodes, view_versions
 from tkgmem.store.identity import Identity
 from tkgmem.temporal.period import parse_moment, to_micros
 from tkgmem.testing import FixedClock, HashEmbedder

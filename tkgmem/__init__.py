@@ -18,16 +18,18 @@ from tkgmem.errors import (
 )
 from tkgmem.graph import (
     AddResult,
+    Community,
     Entity,
     EntityView,
     Episode,
     Fact,
     Hit,
+    Membership,
     Mention,
     ModelCall,
     QueryTime,
     SearchResult,
-    Stats,
+    Summary,
     Version,
 )
 from tkgmem.memory import Memory, reembed
@@ -46,6 +48,7 @@ from tkgmem.reasons import (
     Why,
 )
 from tkgmem.reports import (
+    CommunityReport,
     CopyReport,
     Difference,
     DoctorReport,
@@ -55,6 +58,8 @@ from tkgmem.reports import (
     Problem,
     ReindexReport,
     ReplayReport,
+    Stats,
+    SummaryReport,
     UndoReport,
 )
 from tkgmem.search.filters import Filters
@@ -68,6 +73,8 @@ __all__ = [
     "BadResponse",
     "Change",
     "Changed",
+    "Community",
+    "CommunityReport",
     "CopyReport",
     "Diff",
     "Difference",
@@ -84,6 +91,7 @@ __all__ = [
     "Hit",
     "InvalidPeriod",
     "LLMError",
+    "Membership",
     "Memory",
     "Mention",
     "MergeConflict",
@@ -107,6 +115,8 @@ __all__ = [
     "Stats",
     "StoreError",
     "Succession",
+    "Summary",
+    "SummaryReport",
     "Supersession",
     "TkgmemError",
     "Told",

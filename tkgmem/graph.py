@@ -193,6 +193,57 @@ class ModelCall:
     created_at: dt.datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is known of an entity, a community or a conversation as of two clocks, in plain dated sentences.
+
+    facts: the uuids of the facts that it was made from. model: which one wrote it; None where it was put together of the facts.
+    valid_at: it tells what held then. known_at: of what was recorded up to then, None for everything so far.
+    created_at, expired_at: when it was kept, and when another one took its place; both None where it was made for this read.
+    """
+
+    text: str
+    facts: tuple[str, ...]
+    model: str | None
+    valid_at: dt.datetime
+    known_at: dt.datetime | None
+    created_at: dt.datetime | None = None
+    expired_at: dt.datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Community:
+    """Entities that facts tie more closely to each other than to the rest, with what holds among them.
+
+    name: of those that most goes through, or as a model named it. members: the most connected first. facts: see `Summary`.
+    created_at: since when it is kept; None where it was derived for this read, as for a `valid_at`. Its uuid is then that of
+    the kept one that it resembles most, or one made of its members.
+    """
+
+    uuid: str
+    group: str
+    name: str
+    summary: str
+    members: tuple[Entity, ...]
+    facts: tuple[str, ...] = ()
+    model: str | None = None
+    created_at: dt.datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """An entity's belonging to a community, over the stretch of system time [created_at, expired_at).
+
+    community, name: its uuid, and what it is called now, or was called last.
+    """
+
+    entity: Entity
+    community: str
+    name: str
+    created_at: dt.datetime
+    expired_at: dt.datetime | None
+
+
 Item = TypeVar("Item")
 
 
@@ -233,6 +284,7 @@ class SearchResult:
     facts: list[Hit[Fact]]
     entities: list[Hit[Entity]]
     episodes: list[Hit[Episode]]
+    communities: list[Hit[Community]]
     timings: Mapping[str, float]
     degraded: tuple[str, ...]
     valid_at: dt.datetime
@@ -275,37 +327,3 @@ class EntityView:
     entity: Entity
     facts: list[Fact]
     summary: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ModelUse:
-    """What the logged calls for one purpose came to. cost: US dollars, None where no price is known."""
-
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """Counts of one group, or of the whole file, with the file's size in bytes (0 in memory).
-
-    model_use: by purpose ("extract", "reflect", "judge"), as far as the model-call log tells.
-    """
-
-    groups: tuple[str, ...]
-    episodes: int
-    pending: int
-    failed: int
-    entities: int
-    claims: int
-    facts: int
-    current_facts: int
-    versions: int
-    relations: int
-    file_bytes: int
-    embedder: str | None
-    first_learned: dt.datetime | None
-    last_learned: dt.datetime | None
-    model_use: Mapping[str, ModelUse] = field(default_factory=dict)

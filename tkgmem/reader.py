@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from tkgmem.arguments import Date, Groups, Name, finite_number, group_list, told_by, whole_number, zoned
-from tkgmem.graph import EntityView, Episode, Fact, ModelCall, SearchResult, Stats, Version
+from tkgmem.graph import EntityView, Episode, Fact, ModelCall, SearchResult, Version
 from tkgmem.protocols import Clock, Embedder, Reranker
+from tkgmem.reports import Stats
 from tkgmem.search import context, logged, lookup, pipeline
 from tkgmem.search.filters import Filters
 from tkgmem.search.pipeline import Asked
 from tkgmem.search.recipes import Recipe
 from tkgmem.store import model_calls, read, recalls, stats
-from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.clocks import EVERYTHING, At
 from tkgmem.store.connection import Connection, Store
 from tkgmem.store.names import searchable
 from tkgmem.temporal.period import parse_moment, to_micros
@@ -245,6 +246,6 @@ class Reader:
     def _valid(self, value: Date | None) -> int:
         return self._now() if value is None else parse_moment(value).micros
 
-    def _at(self, db: Connection, group: Groups, valid_at: Date | None = None, known_at: Date | None = None) -> lookup.At:
+    def _at(self, db: Connection, group: Groups, valid_at: Date | None = None, known_at: Date | None = None) -> At:
         known = EVERYTHING if known_at is None else parse_moment(known_at).micros
-        return lookup.At(read.group_ids(db, group_list(group, self.group)), self._valid(valid_at), known)
+        return At(read.group_ids(db, group_list(group, self.group)), self._valid(valid_at), known)

@@ -1,9 +1,10 @@
-"""What the verbs on the whole file answer: frozen values of counts, findings and reasons."""
+"""What the verbs on the whole file, and on all of a group, answer: frozen values of counts, findings and reasons."""
 
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,48 @@ class ForgetReport:
     model_calls: int = 0
     words: tuple[str, ...] = ()
     in_use: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryReport:
+    """What `summarize` brought. written: how many summaries the model wrote; fresh: how many said all that there is to say;
+    waiting: how many were not written, for want of calls or because the model failed.
+
+    calls, prompt_tokens, completion_tokens, cost: of the model's answers; cost in US dollars, None where no price is known.
+    warnings: what went wrong.
+    """
+
+    written: int
+    fresh: int
+    waiting: int
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityReport:
+    """What `refresh_communities` brought. communities, members: how many there are now.
+
+    joined, left: entities that came into a community that there was, and went out of all. moved: those that a whole pass put
+    elsewhere. whole: whether all communities were made anew.
+    drift: how much lower the modularity was than that of a whole pass, before one took its place; 0.0 after it; None where none
+    was made to compare. modularity: of the communities as they are now, -0.5 to 1.
+    renewed: how many summaries were put together anew. summaries: what the model did, None where none was asked.
+    """
+
+    communities: int
+    members: int
+    joined: int
+    left: int
+    moved: int
+    whole: bool
+    drift: float | None
+    modularity: float
+    renewed: int
+    summaries: SummaryReport | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,3 +230,37 @@ class ReplayReport:
     def same(self) -> bool:
         """Whether the two say the same, and every text could be read again."""
         return not self.differences and not self.missing
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What the logged calls for one purpose came to. cost: US dollars, None where no price is known."""
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts of one group, or of the whole file, with the file's size in bytes (0 in memory).
+
+    model_use: by purpose ("extract", "reflect", "judge"), as far as the model-call log tells.
+    """
+
+    groups: tuple[str, ...]
+    episodes: int
+    pending: int
+    failed: int
+    entities: int
+    claims: int
+    facts: int
+    current_facts: int
+    versions: int
+    relations: int
+    file_bytes: int
+    embedder: str | None
+    first_learned: dt.datetime | None
+    last_learned: dt.datetime | None
+    model_use: Mapping[str, ModelUse] = field(default_factory=dict)

@@ -11,7 +11,7 @@ import click
 from tkgmem.cli.app import main
 from tkgmem.cli.picture import called, deliver, svg_option
 from tkgmem.cli.session import Session
-from tkgmem.graph import Stats
+from tkgmem.reports import Stats
 from tkgmem.temporal.period import Moment, to_datetime
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from tkgmem.explain import changes
 from tkgmem.explain.differing import Kind, Pair, Records, changed_last, compare
 from tkgmem.graph import Entity, Fact, SearchResult
 from tkgmem.reasons import Axis, Change, Changed, Diff
-from tkgmem.search.lookup import At, rows_of
+from tkgmem.search.lookup import rows_of
 from tkgmem.store import differences, facts, write
-from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.clocks import EVERYTHING, At
 from tkgmem.store.connection import Connection
 from tkgmem.store.facts import VersionRecord
 from tkgmem.temporal.period import show, to_datetime

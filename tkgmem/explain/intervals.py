@@ -12,8 +12,9 @@ from typing import get_args
 from tkgmem.errors import InvalidPeriod
 from tkgmem.graph import Entity, Fact
 from tkgmem.reasons import Held, How, Succession
-from tkgmem.search.lookup import At, ends_of
+from tkgmem.search.lookup import ends_of
 from tkgmem.store import facts, intervals
+from tkgmem.store.clocks import At
 from tkgmem.store.connection import Connection
 from tkgmem.store.facts import VersionRecord, optional_datetime
 from tkgmem.temporal.period import Moment, Period, Precision, show

@@ -12,10 +12,9 @@ from tkgmem.graph import Fact, SearchResult
 from tkgmem.reasons import Recall, Recalled
 from tkgmem.search.filters import Filters
 from tkgmem.search.logged import spoken_in
-from tkgmem.search.lookup import At
 from tkgmem.search.pipeline import Asked
 from tkgmem.store import facts, periods, read, recalls
-from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.clocks import EVERYTHING, At
 from tkgmem.store.conditions import Conditions
 from tkgmem.store.connection import Connection
 from tkgmem.store.recalls import Row, Stretch

@@ -14,9 +14,8 @@ from tkgmem.explain.subject import Subject, subject
 from tkgmem.explain.told import told
 from tkgmem.graph import Fact
 from tkgmem.reasons import Supersession, Told, Why
-from tkgmem.search.lookup import At
 from tkgmem.store import claims, facts, reasons, relations
-from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.clocks import EVERYTHING, At
 from tkgmem.store.connection import Connection
 from tkgmem.store.facts import VersionRecord
 from tkgmem.store.identity import Identity

@@ -8,9 +8,10 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar, get_args
 
 from tkgmem.graph import Entity
-from tkgmem.search.lookup import At, rows_of
+from tkgmem.search.lookup import rows_of
 from tkgmem.store import asked as believed
 from tkgmem.store import identity, read, relations
+from tkgmem.store.clocks import At
 from tkgmem.store.comparisons import AttributeCondition, DateCondition, DateName, Scalar
 from tkgmem.store.conditions import Conditions
 from tkgmem.store.connection import Connection

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
-
 from tkgmem.errors import AmbiguousName, NotFound
 from tkgmem.graph import Entity, EntityView, Fact, Version
 from tkgmem.store import claims, facts, intervals, read, relations
-from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.clocks import At
 from tkgmem.store.connection import Connection
 from tkgmem.store.names import searchable
 from tkgmem.temporal.period import Period
 from tkgmem.temporal.relations import Relations
-
-
-class At(NamedTuple):
-    """Where and when a read looks: groups by row, valid time, system time."""
-
-    groups: Sequence[int]
-    valid_at: int
-    known_at: int = EVERYTHING
 
 
 def rows_of(db: Connection, at: At, name: str | Entity) -> list[int]:

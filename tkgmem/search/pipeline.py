@@ -26,7 +26,7 @@ from tkgmem.search.rerank import Name as RerankerName
 from tkgmem.search.vector import question_vector
 from tkgmem.search.walk import entity_hops, fact_hops
 from tkgmem.store import evidence, facts, lexical, neighbours, periods, read, recalls, vectors
-from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.clocks import EVERYTHING, At
 from tkgmem.store.connection import Connection, Store
 from tkgmem.store.language import language
 from tkgmem.store.names import searchable
@@ -114,7 +114,7 @@ def search_each(store: Store, embedder: Embedder, reranker: Reranker | None, sev
 def _answer(
     db: Connection, question: Question, asked: Asked, scopes: Sequence[str], budget: Budget, reranker: Reranker | None
 ) -> SearchResult:
-    at = lookup.At(question.groups, question.valid_at, question.known_at)
+    at = At(question.groups, question.valid_at, question.known_at)
     spoken = None
     if asked.valid_at is None if asked.use_query_time is None else asked.use_query_time:
         now = to_datetime(at.valid_at).astimezone(asked.now.tzinfo)
@@ -128,6 +128,7 @@ def _answer(
         facts=found.facts,
         entities=found.entities,
         episodes=found.episodes,
+        communities=[],
         timings=dict(budget.timings),
         degraded=budget.degraded,
         valid_at=to_datetime(at.valid_at),
@@ -137,7 +138,7 @@ def _answer(
     )
 
 
-def _basis(db: Connection, at: lookup.At) -> dt.datetime | None:
+def _basis(db: Connection, at: At) -> dt.datetime | None:
     """The system time to repeat this read at: whatever is told later has a later one, also where `known_at` is to come."""
     seen = recalls.basis(db, at.groups)
     return None if seen is None else to_datetime(min(seen, at.known_at))

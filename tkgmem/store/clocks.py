@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import apsw
 
@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 
 EVERYTHING = 1 << 62
 """The system time that sees everything recorded so far."""
+
+
+class At(NamedTuple):
+    """Where and when a read looks: groups by row, valid time, system time."""
+
+    groups: Sequence[int]
+    valid_at: int
+    known_at: int = EVERYTHING
+
 
 _MARGIN = 1.1  # rows that are looked at beyond those expected to do
 

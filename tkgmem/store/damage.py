@@ -14,7 +14,7 @@ from typing import Any, get_args
 import apsw
 
 from tkgmem.store.frames import signature_bytes
-from tkgmem.store.schema import FULL_TEXTS
+from tkgmem.store.schema import full_texts
 from tkgmem.store.shelves import SIGNED, UNIT
 from tkgmem.temporal.period import Precision, to_micros
 
@@ -73,7 +73,7 @@ def _all(db: apsw.Connection) -> Iterator[str]:
     rules = _rules(meta)
     for table in tables:
         yield from _values(db, table, rules)
-    for table in FULL_TEXTS:
+    for table in full_texts(db):
         db.execute(f"SELECT c0 FROM {table}_content").fetchall()  # what is no text cannot be read
     yield from _circle(dict(db.execute("SELECT id, replaced_by_id FROM claims WHERE replaced_by_id IS NOT NULL")))
     if "shelves" in tables:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
-from tkgmem.graph import ModelCall, ModelUse
+from tkgmem.graph import ModelCall
 from tkgmem.protocols import Request, Response
+from tkgmem.reports import ModelUse
 from tkgmem.store.rows import in_list
 from tkgmem.temporal.period import to_datetime
 

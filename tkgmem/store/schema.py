@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 import apsw
 
-LATEST = "5e6d0b361e158508c7eebbdea651b6d2d2afcc99ed9201940f8a71f13a4af426"
+LATEST = "6978e97000ccf276d26dffc950efae6a893f691c4eaa8ee1d0f8c3cc13e6633f"
 """A checksum of the schema that the migrations make, so that opening a file need not run them; the tests keep it right."""
 
 _STATISTICS = {
     "sqlite_stat1": "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
     "sqlite_stat4": "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
 }
-FULL_TEXTS = ("episode_text", "claim_text", "entity_text")
+_FULL_TEXTS = ("episode_text", "claim_text", "entity_text", "summary_text")
 _FTS5_VERSIONS = (4, 5)
 _VECTOR_TABLE = re.compile(
     r"CREATE VIRTUAL TABLE (?:episode|claim|entity)_vectors USING vec0 \(group_id INTEGER PARTITION KEY,"
@@ -105,11 +105,17 @@ def difference(db: apsw.Connection, version: int) -> str | None:
 
 def _other_setting(db: apsw.Connection) -> str | None:
     """A setting of the full text that we never make: one tells FTS5 what to call for the rank."""
-    for table in FULL_TEXTS:
+    for table in full_texts(db):
         for key, value in db.execute(f"SELECT k, v FROM {table}_config"):
             if key != "version" or value not in _FTS5_VERSIONS:
                 return f"the full text {table} is set up in another way"
     return None
+
+
+def full_texts(db: apsw.Connection) -> list[str]:
+    """The full texts of a file, whichever version made it."""
+    there = {name for (name,) in db.execute("SELECT name FROM sqlite_schema NOT INDEXED WHERE type = 'table'")}
+    return [table for table in _FULL_TEXTS if table in there]
 
 
 def _things(db: apsw.Connection) -> tuple[list[Thing], list[object]]:

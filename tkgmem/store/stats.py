@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from tkgmem.graph import Stats
+from tkgmem.reports import Stats
 from tkgmem.store import identity, model_calls, vectors
 from tkgmem.store.clocks import EVERYTHING, believed, holds
 from tkgmem.store.facts import optional_datetime

@@ -1,0 +1,1 @@
+"""The wide view: groups of entities that are tied to each other more than to the rest."""
