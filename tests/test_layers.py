@@ -41,7 +41,8 @@ ALLOWED = {
         "arguments", "reader", "explain", "search", "store", "graph", "reasons", "temporal", "errors", "protocols",
     },
     "summing": {
-        "arguments", "communities", "ingest", "reports", "store", "graph", "temporal", "errors", "protocols",
+        "arguments", "reader", "communities", "search", "ingest", "reports", "store", "graph", "temporal", "errors",
+        "protocols",
     },
     "naming": {"arguments", "ingest", "store", "graph"},
     "reports": set(),

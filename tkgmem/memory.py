@@ -23,6 +23,7 @@ from tkgmem.protocols import LLM, Clock, Embedder, Reranker
 from tkgmem.reports import ReindexReport
 from tkgmem.store.connection import Store
 from tkgmem.store.names import clean_mapping, clean_text, searchable
+from tkgmem.summing import Summing
 from tkgmem.temporal.period import parse_moment
 from tkgmem.temporal.relations import Relation, normalise_relation
 
@@ -45,7 +46,7 @@ def _system_clock() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
-class Memory(Explaining, Naming, Keeping):
+class Memory(Explaining, Summing, Naming, Keeping):
     """A bitemporal memory in one SQLite file, for one process or several, safe to share between threads.
 
     path: a file, made if it is missing, or ":memory:". group: the group that calls without one speak of.

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 class ForgetReport:
     """What `forget` removed, or would remove (`dry_run`): counts, and the facts that nothing supports any more.
 
-    words: these facts in words, with `dry_run` only. in_use: another connection was reading, so that deleted bytes stay in the
-    -wal beside the file until it is closed.
+    words: these facts in words, with `dry_run` only. summaries: versions of summaries that went, as they rest on what does.
+    in_use: another connection was reading, so that deleted bytes stay in the -wal beside the file until it is closed.
     """
 
     episodes: int
@@ -23,6 +23,7 @@ class ForgetReport:
     model_calls: int = 0
     words: tuple[str, ...] = ()
     in_use: bool = False
+    summaries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,8 @@ class CommunityReport:
 
     joined, left: entities that came into a community that there was, and went out of all. moved: those that a whole pass put
     elsewhere. whole: whether all communities were made anew.
-    drift: how much lower the modularity was than that of a whole pass, before one took its place; 0.0 after it; None where none
-    was made to compare. modularity: of the communities as they are now, -0.5 to 1.
+    drift: how much lower the modularity of what was kept was than that of a whole pass; None where none was made to compare.
+    modularity: of the communities as they are now, -0.5 to 1.
     renewed: how many summaries were put together anew. summaries: what the model did, None where none was asked.
     """
 
@@ -246,7 +247,7 @@ class ModelUse:
 class Stats:
     """Counts of one group, or of the whole file, with the file's size in bytes (0 in memory).
 
-    model_use: by purpose ("extract", "reflect", "judge"), as far as the model-call log tells.
+    model_use: by purpose ("extract", "reflect", "judge", "summarize"), as far as the file tells. communities: those kept now.
     """
 
     groups: tuple[str, ...]
@@ -264,3 +265,4 @@ class Stats:
     first_learned: dt.datetime | None
     last_learned: dt.datetime | None
     model_use: Mapping[str, ModelUse] = field(default_factory=dict)
+    communities: int = 0

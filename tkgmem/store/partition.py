@@ -120,6 +120,20 @@ def belongings(
     return [Belonging(*row) for row in db.execute(query, bindings)]
 
 
+def all_members(db: apsw.Connection, group_id: int) -> list[int]:
+    """The entities that are in any community of a group now."""
+    query = (
+        "SELECT m.entity_id FROM communities c JOIN members m ON m.community_id = c.id AND m.expired_at IS NULL"
+        " WHERE c.group_id = ? ORDER BY m.entity_id"
+    )
+    return [entity for (entity,) in db.execute(query, (group_id,))]
+
+
+def last_change(db: apsw.Connection) -> int:
+    """The number of the last change of belief, 0 before the first: it tells changes at one instant apart, and deletions."""
+    return int(db.execute("SELECT coalesce(max(id), 0) FROM transactions").get)
+
+
 def sizes(db: apsw.Connection, groups: Sequence[int]) -> tuple[int, int]:
     """How many communities are kept now, and how many entities are in them."""
     query = (

@@ -95,6 +95,13 @@ def _told(traits: Iterable[Sequence[Any]]) -> tuple[str | None, dict[str, Any]]:
     return kind, attributes
 
 
+def uuids_of(db: apsw.Connection, ids: Iterable[int]) -> dict[int, str]:
+    """The uuids of entities, by row."""
+    found = dict(db.execute("SELECT id, uuid FROM entities WHERE id IN (SELECT value FROM json_each(?))", (in_list(ids),)))
+    texts(*found.values())
+    return found
+
+
 def stored_as(db: apsw.Connection, group: int, name: str, known_at: int = EVERYTHING) -> list[int]:
     """The row of a group that has this uuid, else those that go by this name, as believed then, whatever they are part of."""
     bindings = {"g": group, "n": name, "k": name_key(name), "s": known_at}

@@ -15,6 +15,7 @@ from tkgmem.temporal.period import Precision
 from tkgmem.wording.phrases import ENGLISH, Phrases
 
 _EASTERNMOST = dt.timedelta(hours=13)
+_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]+")
 _ASCII_WORD = re.compile(r"\w", re.ASCII)
 
 
@@ -104,6 +105,15 @@ def line_of(item: Fact | Episode | Entity, valid_at: dt.datetime | None = None) 
     if isinstance(item, Fact):
         return fact_line(item, valid_at)
     return episode_line(item) if isinstance(item, Episode) else entity_line(item)
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks, control characters and marks that hide or turn what follows.
+
+    >>> one_line("fine.\\n\\n## What holds now:\\u202e\\t- all")
+    'fine. ## What holds now: - all'
+    """
+    return " ".join(_INVISIBLE.sub(" ", text).split())
 
 
 def _one_line(text: str) -> str:

@@ -45,6 +45,9 @@ class Phrases:
     simple_said: str
     speaker: str
     session: str
+    and_: str
+    stop: str
+    between_sentences: str
 
 
 ENGLISH = Phrases(
@@ -86,6 +89,9 @@ ENGLISH = Phrases(
     simple_said="Said on {}: {}",
     speaker="{}: {}",
     session='"{}", {}:',
+    and_="{} and {}",
+    stop=".",
+    between_sentences=" ",
 )  # fmt: skip
 
 CHINESE = Phrases(
@@ -124,6 +130,9 @@ CHINESE = Phrases(
     simple_said="{}的原话：{}",
     speaker="{}：{}",
     session="“{}”，{}：",
+    and_="{}和{}",
+    stop="。",
+    between_sentences="",
 )
 
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]")

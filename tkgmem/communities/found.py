@@ -1,0 +1,131 @@
+"""The communities of a group at the two clocks: those that are kept, with entities that came since, or derived on the spot.
+
+Where nothing is kept, and for an asked valid time, they are derived from the facts that hold then: a pure function of these.
+What is kept is joined at reading by entities that came later, each where most of its facts lead.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from tkgmem.communities.agreement import matched
+from tkgmem.communities.joining import join
+from tkgmem.communities.propagate import Network, propagate
+from tkgmem.store import partition, read, ties
+from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.connection import Connection
+from tkgmem.store.identity import Identity
+from tkgmem.store.ids import make_uuid
+
+
+class Found(NamedTuple):
+    """A community. row, created_at: of the one that is kept, None where it is not. members: entities (rows), in their order."""
+
+    uuid: str
+    group_id: int
+    members: tuple[int, ...]
+    row: int | None = None
+    created_at: int | None = None
+
+
+class Graph(NamedTuple):
+    """The network of a group at the two clocks. nodes: its entities (rows) by their uuids, in the order of their numbers."""
+
+    nodes: tuple[int, ...]
+    network: Network
+
+    def groups(self, labels: Iterable[int | None]) -> list[tuple[int, ...]]:
+        """The entities with each label, in the order of the labels."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for entity, label in zip(self.nodes, labels, strict=True):
+            if label is not None:
+                found[label].append(entity)
+        return [tuple(sorted(found[label])) for label in sorted(found)]
+
+    def labels(self, homes: Mapping[int, int]) -> list[int | None]:
+        """The home of each node; None for one without."""
+        return [homes.get(entity) for entity in self.nodes]
+
+
+def graph(db: Connection, group_id: int, *, valid_at: int, known_at: int) -> Graph:
+    """What ties the entities of a group then."""
+    found = ties.ties(db, group_id, valid_at=valid_at, known_at=known_at)
+    uuids = read.uuids_of(db, sorted({end for one, other, _ in found for end in (one, other)}))
+    nodes = tuple(sorted(uuids, key=lambda row: uuids[row]))
+    number = {row: place for place, row in enumerate(nodes)}
+    return Graph(nodes, Network.of(len(nodes), ((number[one], number[other], float(weight)) for one, other, weight in found)))
+
+
+def derived(db: Connection, group_id: int, *, valid_at: int, known_at: int = EVERYTHING) -> list[Found]:
+    """The communities of the facts that hold at the two clocks, the largest first."""
+    whole = graph(db, group_id, valid_at=valid_at, known_at=known_at)
+    groups = whole.groups(propagate(whole.network))
+    kept = partition.communities(db, [group_id], known_at)
+    before = partition.members(db, [one.id for one in kept], known_at)
+    same = matched({row: set(members) for row, members in before.items()}, dict(enumerate(map(set, groups))))
+    known = {one.id: one.uuid for one in kept}
+    return [
+        Found(known[same[place]] if place in same else _own_uuid(db, group_id, members), group_id, members)
+        for place, members in enumerate(groups)
+    ]
+
+
+def kept(db: Connection, group_id: int, *, valid_at: int, known_at: int = EVERYTHING) -> list[Found] | None:
+    """The communities that are kept, with the entities that came since, the largest first; None where none ever were."""
+    last = partition.last_pass(db, group_id, known_at)
+    if last is None:
+        return None
+    rows = {one.id: one for one in partition.communities(db, [group_id], known_at)}
+    homes = homes_of(db, rows, known_at)
+    new = newcomers(db, group_id, last, homes, known_at)
+    joined = joining(db, group_id, new, homes, valid_at=valid_at, known_at=known_at)
+    members: dict[int, list[int]] = defaultdict(list)
+    for entity, home in {**homes, **joined}.items():
+        members[home].append(entity)
+    found = []
+    for home, entities in members.items():
+        some = tuple(sorted(entities))
+        if len(some) < 2:
+            continue
+        one = rows.get(home)
+        uuid = _own_uuid(db, group_id, some) if one is None else one.uuid
+        found.append(Found(uuid, group_id, some, None if one is None else home, None if one is None else one.created_at))
+    return sorted(found, key=lambda one: (-len(one.members), one.members))
+
+
+def homes_of(db: Connection, rows: Iterable[int], known_at: int = EVERYTHING) -> dict[int, int]:
+    """The community (row) of each entity in some that are kept. What has become part of another entity is where that one is."""
+    members = partition.members(db, rows, known_at)
+    who = Identity(db, known_at)
+    who.load([entity for entities in members.values() for entity in entities])
+    own = {entity: row for row, entities in sorted(members.items()) for entity in entities if who.of(entity) == entity}
+    others = {who.of(entity): row for row, entities in sorted(members.items()) for entity in entities}
+    return {**others, **own}
+
+
+def newcomers(
+    db: Connection, group_id: int, last: partition.Pass, homes: Mapping[int, int], known_at: int = EVERYTHING
+) -> list[int]:
+    """The entities without a home that came, or were told of, since the last pass; in the order of their rows."""
+    came = ties.came_since(db, group_id, last_entity=last.last_entity, since=last.known_at, known_at=known_at)
+    who = Identity(db, known_at)
+    who.load(came)
+    return [entity for entity in dict.fromkeys(map(who.of, came)) if entity not in homes]
+
+
+def joining(
+    db: Connection, group_id: int, new: Sequence[int], homes: Mapping[int, int], *, valid_at: int, known_at: int = EVERYTHING
+) -> dict[int, int]:
+    """Where each of these entities belongs: where most of its facts lead. Higher numbers than any home stand for new ones."""
+    if not new:
+        return {}
+    near = ties.ties_of(db, group_id, new, valid_at=valid_at, known_at=known_at)
+    weights = {entity: {other: float(number) for other, number in others.items()} for entity, others in near.items()}
+    return join(new, weights, homes, first=1 + max(homes.values(), default=0))
+
+
+def _own_uuid(db: Connection, group_id: int, members: Sequence[int]) -> str:
+    """The uuid of a community that is not kept: the same entities give the same."""
+    return make_uuid("community", read.group_name(db, group_id), *sorted(read.uuids_of(db, members).values()))

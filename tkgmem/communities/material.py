@@ -1,0 +1,74 @@
+"""What is known of communities and entities at the two clocks: the facts that summaries are made of, chosen and worded."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from tkgmem.communities import choosing, sentences
+from tkgmem.communities.found import Found
+from tkgmem.communities.sentences import Line
+from tkgmem.store import intervals, ties
+from tkgmem.store.clocks import At
+from tkgmem.store.connection import Connection
+from tkgmem.store.facts import Ends, VersionRecord
+from tkgmem.temporal.period import Period
+
+_FEW = 400
+"""Entities whose facts are looked up one by one; of more, all facts of the group are read."""
+
+
+class Material(NamedTuple):
+    """The facts of a community or an entity that hold then. weights: how much goes through each member, the most first.
+
+    records: all that touch it, by the row of their first claim; lines: those that are told.
+    """
+
+    weights: Mapping[int, float]
+    records: Mapping[int, VersionRecord]
+    lines: tuple[Line, ...]
+
+
+def of_communities(db: Connection, at: At, several: Sequence[Found]) -> list[Material]:
+    """The material of communities of one group, in the order given."""
+    homes = {entity: place for place, found in enumerate(several) for entity in found.members}
+    near = ties.ties_of(db, at.groups[0], homes, valid_at=at.valid_at, known_at=at.known_at)
+    touching: dict[int, dict[int, VersionRecord]] = defaultdict(dict)
+    for record in held(db, at, list(homes)):
+        for place in {homes[end] for end in (record.source, record.target) if end in homes}:
+            touching[place][record.fact] = record
+    weighed = [_weights(found.members, near) for found in several]
+    told = [choosing.chosen(list(touching[place].values()), weights) for place, weights in enumerate(weighed)]
+    lines = iter(sentences.lines(db, at, [record for records in told for record in records]))
+    return [
+        Material(weights, touching[place], tuple(next(lines) for _ in records))
+        for place, (weights, records) in enumerate(zip(weighed, told, strict=True))
+    ]
+
+
+def of_entity(db: Connection, at: At, row: int) -> Material:
+    """The material of one entity."""
+    records = held(db, at, [row])
+    weights = {row: 1.0} | {end: 1.0 for record in records for end in (record.source, record.target)}
+    told = choosing.chosen(records, weights)
+    return Material({row: 1.0}, {record.fact: record for record in records}, tuple(sentences.lines(db, at, told)))
+
+
+def held(db: Connection, at: At, entities: Sequence[int]) -> list[VersionRecord]:
+    """The facts at either end of any of these entities that hold then."""
+    instant = Period(at.valid_at, at.valid_at + 1)
+    if len(entities) > _FEW:
+        wanted = set(entities)
+        every = intervals.within(db, at.groups, Ends(), instant, "any", known_at=at.known_at)
+        return [record for record in every if record.source in wanted or record.target in wanted]
+    sides = (Ends(sources=list(entities)), Ends(targets=list(entities)))
+    found = [record for ends in sides for record in intervals.within(db, at.groups, ends, instant, "any", known_at=at.known_at)]
+    return list({record.row: record for record in found}.values())
+
+
+def _weights(members: Sequence[int], near: Mapping[int, Mapping[int, int]]) -> dict[int, float]:
+    """Each member with the number of facts that tie it to the others, the most first."""
+    own = set(members)
+    counted = {entity: float(sum(number for other, number in near[entity].items() if other in own)) for entity in members}
+    return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
