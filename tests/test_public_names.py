@@ -2,9 +2,10 @@
 
 import tkgmem
 
-VALUES = """AddResult Change Changed Community CommunityReport CopyReport Diff Difference DoctorReport Entity EntityView Episode Fact Filters ForgetReport
-    Held Hit Membership Mention MergeConflict MergeReport ModelCall Moment Ontology Problem QueryTime Recall Recalled ReindexReport
-    ReplayReport RECIPES Recipe SearchResult Stats Succession Summary SummaryReport Supersession Told UndoReport Version Why"""
+VALUES = """AddResult Change Changed Community CommunityReport CopyReport Diff Difference DoctorReport Entity EntityView Episode
+    Fact Filters ForgetReport Held Hit Membership Mention MergeConflict MergeReport ModelCall Moment Ontology Problem
+    QueryTime Recall Recalled ReindexReport ReplayReport RECIPES Recipe SearchResult Stats Succession Summary
+    SummaryReport Supersession Told UndoReport Version Why"""
 ERRORS = """TkgmemError StoreError NotATkgmemFile SchemaTooNew EmbedderMismatch WriteConflict FileBusy ProviderError LLMError
     BadResponse ModelFileMissing NotFound AmbiguousName InvalidPeriod"""
 

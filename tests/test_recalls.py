@@ -296,7 +296,7 @@ def test_what_cannot_be_written_at_the_end_is_said(
 
 def test_what_waits_is_bounded() -> None:
     log = recall_log.RecallLog()
-    entry = recalls.Entry("search", "q", ("default",), 0, 0, "{}", (), (), (), 0, 0)
+    entry = recalls.Entry("search", "q", ("default",), 0, 0, "{}", (), (), (), (), 0, 0)
     for _ in range(recall_log.MOST + 5):
         log.put(entry)
     assert len(log) == recall_log.MOST

@@ -275,7 +275,7 @@ class SearchResult:
 
     `known_at` None means everything recorded so far. query_time: the time that the question speaks of, where it was used in
     place of `valid_at`. `degraded` names the stages that were left out or cut short: "rerank", "beside", "graph", "cosine",
-    "embed", "bm25".
+    "embed", "bm25"; and "communities" where these were asked for and none are kept (see `Memory.refresh_communities`).
     basis: the greatest system time that this read saw, None where nothing was told yet. The same question with
     `valid_at=valid_at, known_at=basis, use_query_time=query_time is not None` sees the same facts at any later time, whatever
     was told, ended or retracted since; how rare a word is, and so the order, goes by all texts that there are.
@@ -322,7 +322,9 @@ class AddResult:
 
 @dataclass(frozen=True, slots=True)
 class EntityView:
-    """An entity with the facts at either of its ends that hold at the asked clocks. `summary` is None until one is made."""
+    """An entity with the facts at either of its ends that hold at the asked clocks. `summary` tells them in a few sentences, or
+    is what a model wrote of them (see `Memory.summary`); None where nothing holds.
+    """
 
     entity: Entity
     facts: list[Fact]

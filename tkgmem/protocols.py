@@ -60,8 +60,8 @@ class Reranker(Protocol):
         """One finite number per text, in the same order; higher answers better. Only comparable within one call."""
 
 
-Purpose = Literal["extract", "reflect", "judge", "rerank"]
-"""What a language model is asked for: the entities and facts of a text, those that were missed, a decision, or an order."""
+Purpose = Literal["extract", "reflect", "judge", "rerank", "summarize"]
+"""What a language model is asked for: the entities and facts of a text, those that were missed, a decision, an order, words."""
 
 
 @dataclass(frozen=True, slots=True)

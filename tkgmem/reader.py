@@ -52,7 +52,8 @@ class Reader:
     ) -> SearchResult:
         """Find by words, by meaning and along the graph. Any text is a question, never syntax.
 
-        limit: hits per scope. scopes: of "facts", "entities", "episodes"; all by default.
+        limit: hits per scope. scopes: of "facts", "entities", "episodes", the three by default, and "communities" (those that
+        are kept, see `refresh_communities`; with filters those in which facts that meet them were found).
         valid_at: facts that held then, now by default; include_ended: also those that did not. known_at: as believed then.
         use_query_time: where no valid_at is given, a time that the question speaks of ("last year", "before she moved") takes
         its place: facts that held at some time of it, and what was told about then first. The result's `query_time` says so.
@@ -101,7 +102,7 @@ class Reader:
     ) -> str:
         """What a language model should read before it answers: facts with their dates in words, names, and what was said.
 
-        Facts that hold, what held earlier, entities, and the turns found with those around them; "" where nothing is found.
+        Facts that hold, what held earlier, communities, entities, and the turns found with those around them; "" for nothing.
         max_tokens: never exceeded, by an estimate on the safe side. style: "plain", "simple" (for weak models: each line says
         what it is) or "iso" (dates as 2024-05). ids: with the uuids of facts and episodes.
         """
@@ -114,6 +115,7 @@ class Reader:
             valid_at=None if valid_at is None else parse_moment(valid_at).micros,
             known_at=None if known_at is None else parse_moment(known_at).micros,
             groups=group_list(group, self.group),
+            scopes=pipeline.SCOPES,
         )
         more = replace(asked, scopes=("facts",), include_ended=True)  # apart: what ended must not push out what holds
         found, ended = pipeline.search_each(self._store, self._embedder, self._reranker, [asked, more])

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from tkgmem.graph import ClaimKind, Entity, Episode, Fact, ModelCall, QueryTime, Version
+from tkgmem.graph import ClaimKind, Community, Entity, Episode, Fact, ModelCall, QueryTime, Version
 from tkgmem.temporal.period import Precision
 
 Axis = Literal["known", "valid"]
@@ -227,8 +227,8 @@ class Recall:
     number: of the entry, None for a question that is asked again. at: when it was asked. kind: by which verb.
     valid_at, known_at: the clocks that it was answered at; everything recorded up to known_at was seen (None: nothing was).
     query_time: the time that the question speaks of, where it was used in place of valid_at. options: what else was asked for.
-    facts, entities, episodes: what was given, best first, as it was believed then; of a context what was on the page. What was
-    forgotten since has taken its entries along.
+    facts, entities, episodes, communities: what was given, best first, as it was believed then; of a context what was on the
+    page. What was forgotten since has taken its entries along.
     """
 
     number: int | None
@@ -243,6 +243,7 @@ class Recall:
     episodes: tuple[Episode, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     query_time: QueryTime | None = None
+    communities: tuple[Community, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

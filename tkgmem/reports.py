@@ -52,7 +52,7 @@ class CommunityReport:
     joined, left: entities that came into a community that there was, and went out of all. moved: those that a whole pass put
     elsewhere. whole: whether all communities were made anew.
     drift: how much lower the modularity of what was kept was than that of a whole pass; None where none was made to compare.
-    modularity: of the communities as they are now, -0.5 to 1.
+    modularity: of the communities, -0.5 to 1, as it was when all of them were looked at last.
     renewed: how many summaries were put together anew. summaries: what the model did, None where none was asked.
     """
 

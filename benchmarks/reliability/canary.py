@@ -3,7 +3,8 @@
 A canary is a made-up word that belongs to some sources (texts, facts told by a program). When the last of them is forgotten, no
 stretch of 8 bytes of it (of Chinese, no two characters) may be in the file or beside it, as it was written or folded, and no 16
 bytes of a vector that went. Every scan looks for everything that was forgotten before, too. Between, the memory is asked about
-canaries of any source, so that its log of questions and model calls holds them as well.
+canaries of any source, so that its log of questions and model calls holds them as well, and its communities are refreshed, so
+that their names and summaries do.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ def run(quick: bool, *, seed: int = SEED) -> dict[str, Any]:
         "seed": seed,
         "histories": 0,
         "forgets": 0,
+        "summaries": 0,
         "scans": 0,
         "bytes_scanned": 0,
         "needles": 0,
@@ -100,7 +102,7 @@ class History:
 
     def run(self, sources: int) -> dict[str, int]:
         """Tell so many sources, forget until nothing is left, look after each."""
-        counts = {"forgets": 0, "scans": 0, "bytes_scanned": 0, "needles": 0, "hits": 0}
+        counts = {"forgets": 0, "summaries": 0, "scans": 0, "bytes_scanned": 0, "needles": 0, "hits": 0}
         self.groups = {f"plain {self.word()}": "", self.word(): ""}
         self._open().close()
         db = apsw.Connection(str(self.path))
@@ -113,6 +115,10 @@ class History:
                     self._tell(memory)
             while self.live:
                 self._ask(memory)
+                if self.chance.random() < 0.4:
+                    counts["summaries"] += memory.refresh_communities(
+                        group=self.chance.choice(sorted(set(self.live.values())))
+                    ).renewed
                 before = vectors_in(self.path)
                 with suppress(NotFound, AmbiguousName):  # by now it may go by another name, or another by its own
                     self._forget(memory)

@@ -29,7 +29,8 @@ def needles_of(word: str) -> set[bytes]:
 def vectors_in(path: Path) -> set[bytes]:
     """Every stretch of 16 bytes, at steps of 4, of the vectors in use, but for those that are mostly zeros."""
     db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    rows = [bytes(blob) for (blob,) in db.execute("SELECT vector FROM vectors UNION ALL SELECT vector FROM next_vectors")]
+    tables = ("vectors", "next_vectors", "summary_vectors")
+    rows = [bytes(blob) for table in tables for (blob,) in db.execute(f"SELECT vector FROM {table}")]
     db.close()
     parts = {row[start : start + 16] for row in rows for start in range(0, len(row) - 15, 4)}
     return {part for part in parts if part.count(0) < 4}

@@ -17,6 +17,7 @@ from tkgmem.cli import (
     replay,
     undo,
     why,
+    wide,
     write,
 )  # each registers its verbs
 from tkgmem.cli.app import main
@@ -37,5 +38,6 @@ __all__ = [
     "replay",
     "undo",
     "why",
+    "wide",
     "write",
 ]

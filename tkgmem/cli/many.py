@@ -173,9 +173,9 @@ def _report(session: Session, outcome: _Outcome, seconds: float, verb: str, *, i
     return 1 if outcome.problems else 0
 
 
-def count(number: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+def count(number: int, noun: str, several: str | None = None) -> str:
+    """A number with its noun. several: the noun for other numbers than one, where it takes more than an s."""
+    return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"
 
 
 def _also(ended: int) -> str:

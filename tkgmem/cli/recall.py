@@ -12,14 +12,14 @@ from tkgmem.cli import dates
 from tkgmem.cli.app import main
 from tkgmem.cli.read import clocks, ids_option
 from tkgmem.cli.session import Session
-from tkgmem.graph import Entity, Episode, Hit, QueryTime, SearchResult
+from tkgmem.graph import Community, Entity, Episode, Hit, QueryTime, SearchResult
 
 if TYPE_CHECKING:
     from tkgmem.cli.screen import Screen
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_SCOPES = ("facts", "entities", "episodes")
+_SCOPES = ("facts", "entities", "episodes", "communities")
 
 
 def _options(*options: Callable[[Function], Function]) -> Callable[[Function], Function]:
@@ -59,7 +59,9 @@ _no_log = click.option("--no-log", is_flag=True, help="Do not keep this question
 @main.command()
 @click.argument("query", nargs=-1, required=True)
 @click.option("-n", "--limit", type=click.IntRange(1), default=10, show_default=True, help="Hits of each kind.")
-@click.option("--scope", "scopes", multiple=True, type=click.Choice(_SCOPES), help="Only this kind; repeatable.")
+@click.option(
+    "--scope", "scopes", multiple=True, type=click.Choice(_SCOPES), help="Only this kind; repeatable. Communities only so."
+)
 @clocks
 @click.option("--include-ended", is_flag=True, help="Also facts that do not hold at that time.")
 @_filters
@@ -181,8 +183,11 @@ def _remarks(session: Session, found: SearchResult, explain: bool) -> None:
         )
         words = " ".join(spoken.words.split())
         session.say(f"Read as of {words!r} ({start} to {end}); --no-query-time turns this off.")
-    if found.degraded:
-        session.say(f"Left out for want of time: {', '.join(found.degraded)}.")
+    late = [stage for stage in found.degraded if stage != "communities"]
+    if late:
+        session.say(f"Left out for want of time: {', '.join(late)}.")
+    if "communities" in found.degraded:
+        session.say("No communities are kept yet: `tkgmem communities --refresh`.")
     if explain:
         spent = ", ".join(f"{stage} {milliseconds:.1f} ms" for stage, milliseconds in found.timings.items())
         session.say(f"Time: {spent}.")
@@ -201,7 +206,12 @@ def _show(screen: Screen, found: SearchResult, *, ids: bool, explain: bool) -> N
     if episodes:
         screen.title("Texts")
         screen.episodes(episodes, ids=ids)
-    if not (facts or entities or episodes):
+    for number, hit in enumerate(found.communities):
+        if not number:
+            screen.title("Communities", zone=False)
+        screen.line((hit.item.name, "bold"), *([f"  {hit.item.uuid}"] if ids else []))
+        screen.line(hit.item.summary)
+    if not (facts or entities or episodes or found.communities):
         screen.line("Nothing found.")
     elif explain:
         screen.line(("Why in this order", "bold"))
@@ -218,7 +228,7 @@ def _explain(screen: Screen, hits: Sequence[Hit[Any]]) -> None:
 
 
 def _named(screen: Screen, item: Any) -> str:
-    if isinstance(item, Entity):
+    if isinstance(item, Entity | Community):
         return item.name
     return " ".join(item.content.split())[:60] if isinstance(item, Episode) else screen.triple(item)
 

@@ -61,7 +61,12 @@ def _row(screen: Screen, recall: Recall) -> Sequence[str]:
 
 def _given(recall: Recall) -> str:
     """How much was given, in words."""
-    counts = ((recall.facts, "fact", "facts"), (recall.entities, "name", "names"), (recall.episodes, "text", "texts"))
+    counts = (
+        (recall.facts, "fact", "facts"),
+        (recall.entities, "name", "names"),
+        (recall.episodes, "text", "texts"),
+        (recall.communities, "community", "communities"),
+    )
     return ", ".join(f"{len(hits):,} {one if len(hits) == 1 else many}" for hits, one, many in counts if hits) or "nothing"
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from heapq import heapify, heappop, heapreplace
 
 from tkgmem.store.facts import VersionRecord
 
 MOST = 12
 """Facts of a summary."""
-_CONSIDERED = 600
 _OUTSIDE = 0.25
 """What a fact that leads out of a community is worth beside one within."""
 
@@ -23,23 +23,29 @@ def chosen(records: Sequence[VersionRecord], weights: Mapping[int, float], most:
     """
     told: Counter[int] = Counter()
     related: Counter[tuple[int, str]] = Counter()
-    waiting = sorted(records, key=lambda record: (-_worth(record, weights, told, related), *_newest_first(record)))
-    waiting = waiting[:_CONSIDERED]
     taken: list[VersionRecord] = []
+    ordered = sorted(records, key=_newest_first)
+    waiting = [(-_worth(record, weights, told, related), place) for place, record in enumerate(ordered)]
+    heapify(waiting)
     while waiting and len(taken) < most:
-        best = max(waiting, key=lambda record: _worth(record, weights, told, related))  # the first of the best
-        waiting.remove(best)
-        taken.append(best)
-        told.update({best.source, best.target})
-        related[best.source, best.relation] += 1
+        _, place = waiting[0]
+        worth = _worth(ordered[place], weights, told, related)
+        if len(waiting) > 1 and (-worth, place) > min(waiting[1:3]):
+            heapreplace(waiting, (-worth, place))  # it has lost to others since; what anything is worth only ever sinks
+            continue
+        heappop(waiting)
+        record = ordered[place]
+        taken.append(record)
+        told.update({record.source, record.target})
+        related[record.source, record.relation] += 1
     return sorted(taken, key=lambda record: _place(record, weights))
 
 
 def _worth(record: VersionRecord, weights: Mapping[int, float], told: Counter[int], related: Counter[tuple[int, str]]) -> float:
-    ends = (record.source, record.target)
-    inside = all(end in weights for end in ends)
-    value = sum(weights.get(end, 0.0) / (1 + told[end]) for end in ends)
-    return value * (1.0 if inside else _OUTSIDE) / (1 + 0.5 * related[record.source, record.relation])
+    source, target = weights.get(record.source), weights.get(record.target)
+    value = (source or 0.0) / (1 + told[record.source]) + (target or 0.0) / (1 + told[record.target])
+    share = _OUTSIDE if source is None or target is None else 1.0
+    return value * share / (1 + 0.5 * related[record.source, record.relation])
 
 
 def _newest_first(record: VersionRecord) -> tuple[bool, int, int]:

@@ -7,7 +7,7 @@ What is kept is joined at reading by entities that came later, each where most o
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tkgmem.communities.agreement import matched
@@ -72,18 +72,23 @@ def derived(db: Connection, group_id: int, *, valid_at: int, known_at: int = EVE
     ]
 
 
-def kept(db: Connection, group_id: int, *, valid_at: int, known_at: int = EVERYTHING) -> list[Found] | None:
-    """The communities that are kept, with the entities that came since, the largest first; None where none ever were."""
+def kept(
+    db: Connection, group_id: int, *, valid_at: int, known_at: int = EVERYTHING, only: Collection[int] | None = None
+) -> list[Found] | None:
+    """The communities that are kept, with the entities that came since, the largest first; None where none ever were.
+
+    only: just these (rows).
+    """
     last = partition.last_pass(db, group_id, known_at)
     if last is None:
         return None
-    rows = {one.id: one for one in partition.communities(db, [group_id], known_at)}
-    homes = homes_of(db, rows, known_at)
-    new = newcomers(db, group_id, last, homes, known_at)
-    joined = joining(db, group_id, new, homes, valid_at=valid_at, known_at=known_at)
+    rows = {one.id: one for one in partition.communities(db, [group_id], known_at) if only is None or one.id in only}
+    new = newcomers(db, group_id, last, known_at)
+    joined = joining(db, group_id, new, None, valid_at=valid_at, known_at=known_at)
     members: dict[int, list[int]] = defaultdict(list)
-    for entity, home in {**homes, **joined}.items():
-        members[home].append(entity)
+    for entity, home in {**homes_of(db, rows, known_at), **joined}.items():
+        if only is None or home in rows:
+            members[home].append(entity)
     found = []
     for home, entities in members.items():
         some = tuple(sorted(entities))
@@ -105,25 +110,45 @@ def homes_of(db: Connection, rows: Iterable[int], known_at: int = EVERYTHING) ->
     return {**others, **own}
 
 
-def newcomers(
-    db: Connection, group_id: int, last: partition.Pass, homes: Mapping[int, int], known_at: int = EVERYTHING
-) -> list[int]:
-    """The entities without a home that came, or were told of, since the last pass; in the order of their rows."""
-    came = ties.came_since(db, group_id, last_entity=last.last_entity, since=last.known_at, known_at=known_at)
-    who = Identity(db, known_at)
-    who.load(came)
-    return [entity for entity in dict.fromkeys(map(who.of, came)) if entity not in homes]
+def newcomers(db: Connection, group_id: int, last: partition.Pass, known_at: int = EVERYTHING) -> list[int]:
+    """The entities without a home of which something new was told since the last pass, in the order of their rows."""
+    came = ties.told_since(db, group_id, last.known_at, known_at=known_at)
+    homes = _homes_at(db, came, known_at)
+    return [entity for entity in came if entity not in homes]
 
 
 def joining(
-    db: Connection, group_id: int, new: Sequence[int], homes: Mapping[int, int], *, valid_at: int, known_at: int = EVERYTHING
+    db: Connection,
+    group_id: int,
+    new: Sequence[int],
+    homes: Mapping[int, int] | None,
+    *,
+    valid_at: int,
+    known_at: int = EVERYTHING,
 ) -> dict[int, int]:
-    """Where each of these entities belongs: where most of its facts lead. Higher numbers than any home stand for new ones."""
+    """Where each of these entities belongs: where most of its facts lead. Higher numbers than any home stand for new ones.
+
+    homes: where the others belong; None for where they are kept.
+    """
     if not new:
         return {}
     near = ties.ties_of(db, group_id, new, valid_at=valid_at, known_at=known_at)
+    if homes is None:
+        homes = _homes_at(db, sorted({other for others in near.values() for other in others}.difference(new)), known_at)
     weights = {entity: {other: float(number) for other, number in others.items()} for entity, others in near.items()}
-    return join(new, weights, homes, first=1 + max(homes.values(), default=0))
+    return join(new, weights, homes, first=1 + partition.last_community(db))
+
+
+def _homes_at(db: Connection, entities: Sequence[int], known_at: int) -> dict[int, int]:
+    """The community (row) that each of these entities is kept in, by itself or by what has become part of it."""
+    who = Identity(db, known_at)
+    if who.plain:
+        return partition.homes(db, entities, known_at)
+    who.load(entities)
+    parts = {entity: who.members(entity) for entity in entities}
+    found = partition.homes(db, sorted({part for some in parts.values() for part in some}), known_at)
+    homes = {entity: [found[part] for part in (entity, *some) if part in found] for entity, some in parts.items()}
+    return {entity: some[0] for entity, some in homes.items() if some}
 
 
 def _own_uuid(db: Connection, group_id: int, members: Sequence[int]) -> str:

@@ -30,8 +30,8 @@ class Material(NamedTuple):
     lines: tuple[Line, ...]
 
 
-def of_communities(db: Connection, at: At, several: Sequence[Found]) -> list[Material]:
-    """The material of communities of one group, in the order given."""
+def of_communities(db: Connection, at: At, several: Sequence[Found], *, most: int = choosing.MOST) -> list[Material]:
+    """The material of communities of one group, in the order given. most: facts of each that are told."""
     homes = {entity: place for place, found in enumerate(several) for entity in found.members}
     near = ties.ties_of(db, at.groups[0], homes, valid_at=at.valid_at, known_at=at.known_at)
     touching: dict[int, dict[int, VersionRecord]] = defaultdict(dict)
@@ -39,7 +39,7 @@ def of_communities(db: Connection, at: At, several: Sequence[Found]) -> list[Mat
         for place in {homes[end] for end in (record.source, record.target) if end in homes}:
             touching[place][record.fact] = record
     weighed = [_weights(found.members, near) for found in several]
-    told = [choosing.chosen(list(touching[place].values()), weights) for place, weights in enumerate(weighed)]
+    told = [choosing.chosen(list(touching[place].values()), weights, most) for place, weights in enumerate(weighed)]
     lines = iter(sentences.lines(db, at, [record for records in told for record in records]))
     return [
         Material(weights, touching[place], tuple(next(lines) for _ in records))
@@ -47,11 +47,11 @@ def of_communities(db: Connection, at: At, several: Sequence[Found]) -> list[Mat
     ]
 
 
-def of_entity(db: Connection, at: At, row: int) -> Material:
-    """The material of one entity."""
+def of_entity(db: Connection, at: At, row: int, *, most: int = choosing.MOST) -> Material:
+    """The material of one entity. most: facts that are told."""
     records = held(db, at, [row])
     weights = {row: 1.0} | {end: 1.0 for record in records for end in (record.source, record.target)}
-    told = choosing.chosen(records, weights)
+    told = choosing.chosen(records, weights, most)
     return Material({row: 1.0}, {record.fact: record for record in records}, tuple(sentences.lines(db, at, told)))
 
 

@@ -101,12 +101,15 @@ def _alike(line: Line) -> tuple[object, ...]:
 def _own(fact: Fact, over: frozenset[str]) -> str | None:
     """The fact's own text, if it can stand alone and names nothing that is over; `over` are keys of names."""
     text = wording.sentence(fact)
-    if len(text) > _LONGEST or not all(wording.names(text, end) for end in (fact.source, fact.target)):
+    if (
+        len(text) > _LONGEST
+        or text == wording.triple_words(fact)
+        or not all(wording.names(text, end) for end in (fact.source, fact.target))
+    ):
         return None
     key = name_key(text)
     allowed = {name_key(name) for end in (fact.source, fact.target) for name in (end.name, *end.aliases)}
-    told_as_triple = text == wording.triple_words(fact)
-    return None if told_as_triple or any(name in key for name in over - allowed) else text
+    return None if any(name in key for name in over - allowed) else text
 
 
 def _over(db: Connection, at: At, records: Sequence[VersionRecord]) -> Mapping[int, frozenset[str]]:

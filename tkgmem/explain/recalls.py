@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from tkgmem.communities import reading
 from tkgmem.explain.why import why
-from tkgmem.graph import Fact, SearchResult
+from tkgmem.graph import Community, Fact, SearchResult
 from tkgmem.reasons import Recall, Recalled
 from tkgmem.search.filters import Filters
 from tkgmem.search.logged import spoken_in
@@ -55,6 +56,7 @@ def again(asked: Asked, found: SearchResult) -> Recall:
         entities=tuple(hit.item for hit in found.entities),
         episodes=tuple(hit.item for hit in found.episodes),
         query_time=found.query_time,
+        communities=tuple(hit.item for hit in found.communities),
     )
 
 
@@ -81,6 +83,7 @@ def _value(db: Connection, row: Row) -> Recall:
         episodes=tuple(episodes[one] for one in row.episodes if one in episodes),
         options={name: value for name, value in row.options.items() if name != "query_time"},
         query_time=spoken_in(row.options),
+        communities=tuple(_communities(db, row)),
     )
 
 
@@ -105,6 +108,11 @@ def _facts(db: Connection, row: Row) -> list[Fact]:
     for fact, found in others.items():
         shown[fact] = facts.best_period(found, at.valid_at)
     return facts.facts(db, [shown[fact] for fact in wanted if fact in shown], row.known_at)
+
+
+def _communities(db: Connection, row: Row) -> Iterable[Community]:
+    """The communities of an entry, with what held there."""
+    return reading.of_rows(db, At(row.groups, row.valid_at, row.known_at), row.communities).values()
 
 
 def _bound(value: dt.datetime | None, unbounded: int) -> int:

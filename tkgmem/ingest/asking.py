@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Generic, TypeVar
 
+from tkgmem.answers.calls import Spent, complete
 from tkgmem.errors import BadResponse, LLMError, ProviderError
 from tkgmem.protocols import LLM, Request, Response
 from tkgmem.store import model_calls, write
@@ -43,25 +44,6 @@ class Question(Generic[Value]):
     request: Request
     read: Callable[[str], Value]
     quotes: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """What model calls cost: how many were answered, their tokens, and US dollars, None where no price is known."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float | None = None
-
-    def __add__(self, other: Spent) -> Spent:
-        costs = [cost for cost in (self.cost, other.cost) if cost is not None]
-        return Spent(
-            self.calls + other.calls,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-            sum(costs) if costs else None,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +102,7 @@ def _put(desk: Desk, questions: Sequence[Question[Value]]) -> list[Answer[Value]
     """Put the questions to the model, read the answers, keep both."""
     if not questions:
         return []
-    responses = _complete(desk.llm, [question.request for question in questions])
+    responses = complete(desk.llm, [question.request for question in questions])
     answers: list[Answer[Value]] = []
     for question, response in zip(questions, responses, strict=True):
         if isinstance(response, LLMError):
@@ -132,21 +114,6 @@ def _put(desk: Desk, questions: Sequence[Question[Value]]) -> list[Answer[Value]
     if desk.log:
         _keep(desk, zip(questions, responses, answers, strict=True))
     return answers
-
-
-def _complete(llm: LLM, requests: Sequence[Request]) -> Sequence[Response | LLMError]:
-    """What the model answers to each request; where it raises, each is put to it alone, and fails alone."""
-    try:
-        responses = llm.complete(requests)
-    except Exception as error:  # a model of the user's own may raise anything; the reason is kept beside the text
-        if len(requests) > 1:
-            return [answer for request in requests for answer in _complete(llm, [request])]
-        failure = LLMError(f"{type(error).__name__}: {error}")
-        failure.__cause__ = error
-        return [failure] * len(requests)
-    if len(responses) != len(requests):
-        return [LLMError(f"{llm.name} gave {len(responses)} answers to {len(requests)} requests")] * len(requests)
-    return responses
 
 
 def _keep(desk: Desk, asked: Iterable[tuple[Question[Value], Response | LLMError, Answer[Value]]]) -> None:

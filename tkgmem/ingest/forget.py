@@ -16,7 +16,7 @@ from tkgmem.ingest.removal import Going, Gone, remove
 from tkgmem.ingest.resolve import find
 from tkgmem.ingest.writer import Writer
 from tkgmem.reports import ForgetReport
-from tkgmem.store import claims, lexical, model_calls, passages, read, recalls, relations, remains, write
+from tkgmem.store import claims, lexical, model_calls, passages, read, recalls, relations, remains, resting, write
 from tkgmem.store.connection import Connection, Store
 from tkgmem.store.identity import Identity
 from tkgmem.store.names import searchable
@@ -89,6 +89,7 @@ def forget(writer: Writer, asked: Asked, *, dry_run: bool) -> ForgetReport:
         dry_run=dry_run,
         model_calls=gone.model_calls,
         in_use=in_use,
+        summaries=gone.summaries,
     )
 
 
@@ -173,6 +174,7 @@ def _forget_group(db: Connection, name: str, clock: int, gone: Gone) -> None:
     told = {row.relation for row in claims.by_ids(db, rows["claims"])}
     gone.traces.take_group(db, group_id)
     gone.traces.say(db, name)
+    gone.take_summaries(db, *resting.of_group(db, group_id))
     write.delete_group(db, group_id)
     lexical.forget(db, **rows)
     relations.forget_unused(db, told)

@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from tkgmem.answers.calls import Spent
 from tkgmem.errors import ProviderError
 from tkgmem.graph import ExtractedEntity, ExtractedFact, Extraction
 from tkgmem.ingest import extract_llm
-from tkgmem.ingest.asking import Answer, Desk, Question, Spent, ask
+from tkgmem.ingest.asking import Answer, Desk, Question, ask
 from tkgmem.ingest.chunks import Chunk, chunks
 from tkgmem.ingest.episodes import EpisodeInput
 from tkgmem.store import read, relations

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tkgmem.answers.calls import Spent
 from tkgmem.errors import NotFound
 from tkgmem.graph import AddResult, Episode
-from tkgmem.ingest.asking import Spent
 from tkgmem.ingest.commit import Committed
 from tkgmem.ingest.planning import Work
 from tkgmem.store import claims, facts, read, transactions

@@ -20,6 +20,7 @@ from tkgmem.store import (
     model_calls,
     read,
     relations,
+    resting,
     undone,
     vectors,
     write,
@@ -53,6 +54,7 @@ class Gone:
     claims: int = 0
     entities: int = 0
     model_calls: int = 0
+    summaries: int = 0
     facts: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     unnamed: list[str] = field(default_factory=list)
@@ -62,6 +64,14 @@ class Gone:
     def counts(self) -> dict[str, int]:
         """How much went, for the record that something did."""
         return {"episodes": self.episodes, "claims": self.claims, "entities": self.entities, "facts": len(self.facts)}
+
+    def take_summaries(self, db: Connection, versions: set[int], communities: set[int]) -> None:
+        """Delete versions of summaries, and communities, and keep what of them may be in the recall log."""
+        self.traces.say(db, *resting.written(db, versions))
+        self.traces.communities |= communities
+        resting.delete(db, versions)
+        resting.delete_communities(db, communities)
+        self.summaries += len(versions)
 
     def take_facts(self, db: Connection, rows: Sequence[ClaimRow]) -> None:
         """Keep which facts go, before they do."""
@@ -80,6 +90,7 @@ def remove(db: Connection, going: Going, named: Mapping[str, Vectors], gone: Gon
     names, calls = aliases.of_episodes(db, episodes), model_calls.number(db)
     gone.take_facts(db, claims.unsupported(db, own))
     gone.traces.take(db, episodes=episodes, claims=own)
+    resting_on = _resting_on(db, going, own)
 
     _forget_calls(db, going, own.values())
     vectors.forget(db, "episode", sorted(episodes))
@@ -92,6 +103,7 @@ def remove(db: Connection, going: Going, named: Mapping[str, Vectors], gone: Gon
     ticks |= identity.instants_of(db, lost, ())
     gone.traces.take(db, entities=lost, ticks=ticks)
     write.blank_reasons(db, going.group_id, episodes, ticks)
+    _forget_summaries(db, going.group_id, resting_on, lost, gone)
     names += _forget_entities(db, going.group_id, lost)
     left = near - set(lost)
     if episodes:  # who was called so by these texts alone is called as the others call them
@@ -129,6 +141,23 @@ def _forget_entities(db: Connection, group_id: int, rows: Sequence[int]) -> list
     vectors.forget(db, "entity", rows)
     write.delete_entities(db, rows)
     return list(names)
+
+
+def _resting_on(db: Connection, going: Going, own: Iterable[int]) -> set[int]:
+    """The versions of summaries that rest on what goes, as far as that is known before it does."""
+    if resting.is_empty(db):
+        return set()
+    merged, _ = identity.merges_of(db, going.episodes, going.entities)  # who is one with nobody now had the names of both
+    return resting.on(db, going.group_id, episodes=going.episodes, claims=own, entities=going.entities | merged)
+
+
+def _forget_summaries(db: Connection, group_id: int, versions: set[int], lost: Sequence[int], gone: Gone) -> None:
+    """Delete versions of summaries, with those that name entities which go, and the communities that are empty without them."""
+    if resting.is_empty(db):
+        return
+    gone.take_summaries(db, versions | resting.on(db, group_id, entities=lost), set())
+    emptied = resting.emptied_without(db, group_id, lost)
+    gone.take_summaries(db, resting.of_communities(db, emptied), emptied)
 
 
 def _others(own: Mapping[int, ClaimRow], rows: Iterable[ClaimRow]) -> list[ClaimRow]:

@@ -13,7 +13,18 @@ from tkgmem.errors import NotATkgmemFile
 from tkgmem.portable import reindex
 from tkgmem.protocols import Embedder
 from tkgmem.reports import DoctorReport, Problem
-from tkgmem.store import belief_state, checks, file_checks, next_vectors, passages, text_state, vector_state, vectors
+from tkgmem.store import (
+    belief_state,
+    checks,
+    file_checks,
+    next_vectors,
+    passages,
+    summary_vectors,
+    text_state,
+    vector_state,
+    vectors,
+    wide_state,
+)
 from tkgmem.store.checks import Finding
 from tkgmem.store.connection import Connection, Store
 from tkgmem.store.vectors import Fingerprint
@@ -39,13 +50,19 @@ def _full_text(db: Connection, _: Fingerprint) -> _Result:
 
 
 def _vectors(db: Connection, mine: Fingerprint) -> _Result:
-    looked, wrong = vector_state.out_of_step(db, (vectors.kept(db) or mine).dimension)
+    dimension = (vectors.kept(db) or mine).dimension
+    looked, wrong = vector_state.out_of_step(db, dimension)
+    of_summaries: dict[str, list[str]] = {}
+    for row, detail in summary_vectors.out_of_step(db, dimension):
+        of_summaries.setdefault(detail, []).append(f"summary {row}")
+    others = [checks.finding(detail, places, derived=True) for detail, places in of_summaries.items()]
     waiting = checks.finding(
         "a vector that is to take another's place is of no embedder, or of another length",
         next_vectors.unusable(db),
         derived=True,
     )
-    return looked, [*vector_state.findings(wrong), *([] if waiting is None else [waiting])]
+    looked += summary_vectors.number(db)
+    return looked, [*vector_state.findings(wrong), *(one for one in (*others, waiting) if one is not None)]
 
 
 def _shelves(db: Connection, mine: Fingerprint) -> _Result:
@@ -68,6 +85,7 @@ _EXAMS: dict[str, Callable[[Connection, Fingerprint], _Result]] = {
     "foreign keys": _foreign_keys,
     **{check.name: lambda db, _, check=check: check.run(db) for check in checks.CHECKS},  # type: ignore[misc]
     "names": lambda db, _: file_checks.names(db),
+    "communities": lambda db, _: wide_state.check(db),
     "full text": _full_text,
     "embedder": _embedder,
     "vectors": _vectors,
@@ -78,6 +96,7 @@ _IN_PLACE = {
     "sqlite": file_checks.mend_indexes,
     "foreign keys": file_checks.remove_dangling,
     "names": file_checks.mend_keys,
+    "communities": wide_state.mend,
 }
 _FIRST = ("sqlite", "text")  # where one of these finds something, the others cannot be relied on
 _RELIED_ON = ("foreign keys", "groups", "values", "claims")  # by the derivation of what is believed
@@ -182,6 +201,7 @@ def _mend(store: Store, embedder: Embedder, check: str) -> None:
         reindex.mend_texts(store)
     elif check == "vectors":
         reindex.mend_vectors(store, embedder)
+        reindex.mend_summaries(store, embedder)
         reindex.mend_waiting(store)
     elif check == "shelves":
         reindex.mend_shelves(store, passages.fingerprint(embedder))

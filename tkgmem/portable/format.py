@@ -1,4 +1,4 @@
-"""The export format, version 2: one JSON object a line, each with its "type"; instants are microseconds since 1970-01-01 UTC.
+"""The export format, version 3: one JSON object a line, each with its "type"; instants are microseconds since 1970-01-01 UTC.
 
 A record is as one row of the file, with uuids and names in the place of row numbers; what is unknown, open or empty may be left
 out. The same records carry what is merged and shared. `checked` is the gate: nothing that it lets through can break the file.
@@ -6,7 +6,8 @@ out. The same records carry what is merged and shared. `checked` is the gate: no
 The first line is a "tkgmem" record, the last an "end" record. Those between come in this order, so that what a record refers to
 comes before it, except for a claim's "replaced_by". Every created_at and expired_at is system time: believed from, until. What
 has both may have gaps too: stretches in between in which it was taken back (version 1 has none). The recall log, and which rows
-an import brought, stay in the file.
+an import brought, stay in the file. Passes, communities, members and summaries came with version 3; they are derived, have no
+gaps, and are taken in only by a group that keeps none. An export without them is of version 2.
 
     tkgmem       format, embedder (name, dimension, sha256), vectors (whether they are in it)
     relation     name, functional, inverse, aliases, said (as it was given; exact: not added to what was), created_at (none:
@@ -27,6 +28,14 @@ an import brought, stay in the file.
     merge        entity, into, episode, created_at, expired_at: the one is the other
     move         claim, end (source, target), entity, created_at, expired_at: that end is this entity
     transaction  created_at, verb, group, episode, reason: a change of belief
+    pass         group, whole, valid_at, known_at, entities, changed, modularity, created_at: its communities were looked
+                 after
+    community    uuid, group, created_at, expired_at
+    member       community, entity, created_at, expired_at
+    summary      group, one of community, entity and conversation (the name of its episodes), name, text, model, valid_at,
+                 known_at, created_at, expired_at, facts (pairs of a claim, the first of its fact, and a checksum of the line
+                 as it read), entities (that it may name), vector (float32, base64)
+    summary_call group, model, prompt_tokens, completion_tokens, cost, created_at
     model_call   key, episode, purpose, model, request, response, usable, prompt_tokens, completion_tokens, cost, created_at,
                  quotes (other episodes whose words are in it)
     vector       kind (episode, claim, entity), uuid, language (script), vector (float32, base64)
@@ -46,15 +55,17 @@ from tkgmem.store.records import Record, compact
 from tkgmem.temporal.period import to_datetime
 from tkgmem.temporal.relations import normalise_relation
 
-FORMAT = 2
+FORMAT = 3
+PLAIN = 2
+"""The version of an export without communities and summaries, which an earlier version of this package can read."""
 
 ORDER = (
     "tkgmem", "relation", "episode", "entity", "alias", "trait", "mention", "claim", "conflict", "merge", "move", "transaction",
-    "model_call", "vector", "frame", "end",
+    "pass", "community", "member", "summary", "summary_call", "model_call", "vector", "frame", "end",
 )  # fmt: skip
 """The types of records, in the order they come in."""
 
-__all__ = ["FORMAT", "ORDER", "Record", "checked", "compact", "in_order"]
+__all__ = ["FORMAT", "ORDER", "PLAIN", "Record", "checked", "compact", "in_order"]
 
 _Check = Callable[[Any], bool]
 
@@ -149,6 +160,14 @@ def _number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+def _modularity(value: Any) -> bool:
+    return _number(value) and abs(value) <= 1
+
+
+def _lines(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 and _uuids(pair) for pair in value)
+
+
 _PRECISION = _one_of("year", "month", "day", "time")
 _DATED = {"created_at!": _instant, "expired_at": _instant, "gaps": _gaps}
 _FIELDS: Mapping[str, Mapping[str, _Check]] = {
@@ -178,6 +197,21 @@ _FIELDS: Mapping[str, Mapping[str, _Check]] = {
     "merge": {"entity!": _words, "into!": _words, "episode": _words, **_DATED},
     "move": {"claim!": _words, "end!": _one_of("source", "target"), "entity!": _words, **_DATED},
     "transaction": {"created_at!": _instant, "verb!": _words, "group": _words, "episode": _words, "reason": _text},
+    "pass": {
+        "group!": _words, "whole!": _flag, "valid_at!": _instant, "known_at!": _instant,
+        "entities!": _count, "changed!": _count, "modularity!": _modularity, "created_at!": _instant,
+    },
+    "community": {"uuid!": _words, "group!": _words, "created_at!": _instant, "expired_at": _instant},
+    "member": {"community!": _words, "entity!": _words, "created_at!": _instant, "expired_at": _instant},
+    "summary": {
+        "group!": _words, "community": _words, "entity": _words, "conversation": _words, "name!": _text, "text!": _text,
+        "model": _words, "valid_at!": _instant, "known_at!": _instant, "created_at!": _instant, "expired_at": _instant,
+        "facts": _lines, "entities": _uuids, "vector": _base64,
+    },
+    "summary_call": {
+        "group!": _words, "model!": _words, "prompt_tokens!": _count, "completion_tokens!": _count, "cost": _number,
+        "created_at!": _instant,
+    },
     "model_call": {
         "key!": _words, "episode!": _words, "purpose!": _words, "model!": _text, "request!": _text, "response!": _text,
         "usable!": _flag, "prompt_tokens": _count, "completion_tokens": _count, "cost": _number, "created_at!": _instant,
@@ -191,6 +225,7 @@ _FIELDS: Mapping[str, Mapping[str, _Check]] = {
     "end": {"records!": _count},
 }  # fmt: skip
 """Type to fields; "!" marks those that must be there."""
+_REPLACED = ("community", "member", "summary")  # another one may take their place at the instant at which they came
 
 
 def checked(record: object, place: str) -> Record:
@@ -225,11 +260,13 @@ def _passes(check: _Check, value: object) -> bool:
 def _check_periods(record: Mapping[str, Any], place: str) -> None:
     for start, end in (("valid_at", "invalid_at"), ("created_at", "expired_at")):
         first, last = record.get(start), record.get(end)
-        if first is not None and last is not None and last <= first:
+        if first is not None and last is not None and (last < first or (last == first and record["type"] not in _REPLACED)):
             raise ValueError(f"{place}: {record['type']} has the empty period from {first} to {last} ({start}, {end})")
-    for bound in ("valid", "invalid"):
+    for bound in ("valid", "invalid") if record["type"] == "claim" else ():
         if (record.get(f"{bound}_at") is None) != (record.get(f"{bound}_precision") is None):
             raise ValueError(f"{place}: {record['type']} has one of '{bound}_at' and '{bound}_precision' without the other")
+    if record["type"] == "summary" and sum(record.get(of) is not None for of in ("community", "entity", "conversation")) != 1:
+        raise ValueError(f"{place}: a summary is of one of community, entity and conversation")
     if record["type"] == "claim" and record["kind"] == "end" and record.get("invalid_at") is None:
         raise ValueError(f"{place}: an end without 'invalid_at'")
 

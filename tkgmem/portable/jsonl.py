@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import IO
 
 from tkgmem.errors import StoreError
-from tkgmem.portable.format import FORMAT, Record
-from tkgmem.store import records
+from tkgmem.portable.format import FORMAT, PLAIN, Record
+from tkgmem.store import records, wide_records
 from tkgmem.store.connection import Connection
 
 LONGEST = 512_000_000
@@ -20,7 +20,8 @@ def stream(
     db: Connection, *, vectors: bool = False, logs: bool = True, chosen: records.Chosen | None = None
 ) -> Iterator[Record]:
     """All records, first and last included."""
-    yield records.header(db, number=FORMAT, vectors=vectors)
+    plain = chosen is not None or wide_records.is_empty(db)
+    yield records.header(db, number=PLAIN if plain else FORMAT, vectors=vectors)
     number = 0
     for record in records.records(db, vectors=vectors, logs=logs, chosen=chosen):
         number += 1

@@ -5,14 +5,14 @@ Every step is a short transaction that leaves the file right, so it can stop at 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tkgmem.errors import StoreError, WriteConflict
 from tkgmem.protocols import Embedder
 from tkgmem.reports import ReindexReport
-from tkgmem.store import next_vectors, passages, text_state, vector_state, vectors
+from tkgmem.store import next_vectors, passages, summary_vectors, text_state, vector_state, vectors
 from tkgmem.store.connection import Connection, Store
 from tkgmem.store.vector_state import Owner, Texts
 from tkgmem.store.vectors import Fingerprint
@@ -40,7 +40,7 @@ def reindex(store: Store, embedder: Embedder, *, progress: Progress | None = Non
             texts += text_state.rebuild(db, table)
         if progress is not None:
             progress(number + 1, len(text_state.TABLES))
-    made = mend_vectors(store, embedder, progress=progress)
+    made = mend_vectors(store, embedder, progress=progress) + mend_summaries(store, embedder)
     mend_shelves(store, mine)
     return ReindexReport(texts, made, str(mine))
 
@@ -86,6 +86,31 @@ def mend_vectors(store: Store, embedder: Embedder, *, progress: Progress | None 
     return made
 
 
+def mend_summaries(store: Store, embedder: Embedder) -> int:
+    """Make the vectors of summaries that are missing or wrong, and remove those of none; how many were made."""
+    mine = passages.fingerprint(embedder)
+    with store.read() as db:
+        wrong = [row for row, _ in summary_vectors.out_of_step(db, mine.dimension)]
+        wanted = summary_vectors.texts(db, wrong)
+    if not wrong:
+        return 0
+    made = _of_summaries(embedder, wanted)
+    with store.write() as db:
+        require(db, mine, store.path)
+        summary_vectors.drop(db, wrong)
+        return summary_vectors.put(db, made)
+
+
+def _of_summaries(embedder: Embedder, wanted: Mapping[int, str]) -> dict[int, tuple[str, Vectors]]:
+    """The vectors of the pieces of each text, with that text, by the row of its version."""
+    rows, made = list(wanted.items()), dict[int, "tuple[str, Vectors]"]()
+    for start in range(0, len(rows), BATCH):
+        batch = rows[start : start + BATCH]
+        pieces = passages.embed(embedder, [text for _, text in batch])
+        made |= {row: (text, some) for (row, text), some in zip(batch, pieces, strict=True)}
+    return made
+
+
 def mend_waiting(store: Store) -> None:
     """Throw away what was made for another model, if some of it cannot be used: it is made again when it is asked for."""
     with store.write() as db:
@@ -119,10 +144,13 @@ def reembed(path: str | Path, embedder: Embedder, *, progress: Progress | None =
     with Store(path) as store:
         with store.write() as db:
             next_vectors.begin(db, mine)
-        made = None
+        made, of_summaries = None, dict[int, "tuple[str, Vectors]"]()
         while made is None:
             _make_waiting(store, embedder, mine, progress)
-            made = _change_over(store, embedder, mine)
+            with store.read() as db:
+                lacking = _lacking(db, of_summaries)
+            of_summaries |= _of_summaries(embedder, lacking)
+            made = _change_over(store, embedder, mine, of_summaries)
         with store.read() as db:
             return ReindexReport(0, made, str(vectors.kept(db)))
 
@@ -164,14 +192,24 @@ def _require_coming(db: Connection, mine: Fingerprint, path: str) -> None:
         )
 
 
-def _change_over(store: Store, embedder: Embedder, mine: Fingerprint) -> int | None:
+def _lacking(db: Connection, made: Mapping[int, tuple[str, Vectors]]) -> dict[int, str]:
+    """The texts of summaries that no vector was made of yet. They are few, so these wait in memory."""
+    return {row: text for row, text in summary_vectors.texts(db).items() if row not in made or made[row][0] != text}
+
+
+def _change_over(
+    store: Store, embedder: Embedder, mine: Fingerprint, of_summaries: Mapping[int, tuple[str, Vectors]]
+) -> int | None:
     """Put the vectors that wait in the place of those in use; None while more than a few are still lacking."""
     with store.write() as db:
         _require_coming(db, mine, store.path)
-        if next_vectors.number_lacking(db) > BATCH:
+        lacking = _lacking(db, of_summaries)
+        if next_vectors.number_lacking(db) + len(lacking) > BATCH:
             return None
         for kind in vectors.KINDS:  # few: what others told since the last look
             _put(db, _embedded(embedder, next_vectors.lacking(db, kind, after=0, limit=BATCH)))
         made = next_vectors.change_over(db, lambda text: len(embedder.spans(text)))
+        summary_vectors.drop(db)
+        made += summary_vectors.put(db, {**of_summaries, **_of_summaries(embedder, lacking)})
         store.matrices.clear()
         return made

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-ORDER = ("rerank", "beside", "graph", "cosine", "embed", "bm25")
-"""The stages that may be left out or cut short, in the order in which they are given up."""
+ORDER = ("rerank", "beside", "graph", "cosine", "embed", "bm25", "communities")
+"""The stages that may be left out or cut short, in the order in which they are given up; the last where there are none."""
 
 _LEFT_OUT = ORDER[:4]
 """Those that begin only if no later one of them was given up before."""

@@ -208,6 +208,10 @@ class Search:
 
         return fact_of
 
+    def words(self, words: Words, view: View) -> list[Scored]:
+        """Rows in view by BM25, as the share of the highest score that a text could have."""
+        return self._words(words, view, lambda rows: {row: row for row in rows})
+
     def _words(self, words: Words, view: View, owner: Owner) -> list[Scored]:
         """Rows by BM25, as the share of the highest score that a text could have."""
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import fields
 from typing import Any
 
-from tkgmem.graph import Entity, Episode, Fact, QueryTime, SearchResult
+from tkgmem.graph import Community, Entity, Episode, Fact, QueryTime, SearchResult
 from tkgmem.search.filters import Filters
 from tkgmem.search.pipeline import Asked
 from tkgmem.search.recipes import Recipe
@@ -20,7 +20,7 @@ _LONGEST_OPTIONS = 20_000
 _CLOCKS = frozenset({"text", "now", "valid_at", "known_at", "groups"})
 """What an entry has of its own."""
 
-Item = Fact | Entity | Episode
+Item = Fact | Entity | Episode | Community
 
 
 def entry(
@@ -40,7 +40,7 @@ def entry(
     if found.basis is None:
         return None
     if given is None:
-        given = [hit.item for hits in (found.facts, found.entities, found.episodes) for hit in hits]
+        given = [hit.item for hits in (found.facts, found.entities, found.episodes, found.communities) for hit in hits]
     return Entry(
         kind=kind,
         query=searchable(asked.text)[:LONGEST_QUERY],
@@ -51,6 +51,7 @@ def entry(
         facts=_uuids(given, Fact),
         entities=_uuids(given, Entity),
         episodes=_uuids(given, Episode),
+        communities=_uuids(given, Community),
         at=to_micros(asked.now),
         tick=tick,
     )

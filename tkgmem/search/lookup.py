@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tkgmem.communities import reading
 from tkgmem.errors import AmbiguousName, NotFound
 from tkgmem.graph import Entity, EntityView, Fact, Version
 from tkgmem.store import claims, facts, intervals, read, relations
@@ -88,9 +89,11 @@ def timeline(db: Connection, at: At, name: str | Entity, *, only_at: int | None)
 
 
 def entity(db: Connection, at: At, name: str | Entity) -> EntityView:
-    """An entity with the facts at either of its ends that hold then."""
+    """An entity with the facts at either of its ends that hold then, and what they come to in a few sentences."""
     row = one(db, at, name)
     ends = [facts.Ends(sources=[row]), facts.Ends(targets=[row])]
     records = [record for end in ends for record in _held(db, at, end)]
     unique = list({record.row: record for record in records}.values())
-    return EntityView(read.entities(db, [row], at.known_at)[row], facts.facts(db, unique, at.known_at))
+    value = read.entities(db, [row], at.known_at)[row]
+    told = reading.entity(db, At([read.group_of(db, row)], at.valid_at, at.known_at), row)
+    return EntityView(value, facts.facts(db, unique, at.known_at), told.text or None)

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from tkgmem.graph import Entity, Episode, Fact, Hit, SearchResult
+from tkgmem.communities import reading
+from tkgmem.graph import Community, Entity, Episode, Fact, Hit, SearchResult
 from tkgmem.protocols import Embedder, Reranker
-from tkgmem.search import fuse, lookup, recipes, when
+from tkgmem.search import fuse, lookup, recipes, when, wide
 from tkgmem.search.budget import Budget
 from tkgmem.search.candidates import Candidates, Search
 from tkgmem.search.filters import Filters
@@ -39,13 +40,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SCOPES = ("facts", "entities", "episodes")
+SCOPES = ("facts", "entities", "episodes", "communities")
+_USUAL = SCOPES[:3]
+"""Those that are looked in unless others are asked for."""
 _WORD = re.compile(r"\w")
 _BESIDE_MS = 3.0
 _LIFTED = 60
 """Of the best turns, those that lift what was told around them."""
 
-Item = TypeVar("Item", Fact, Entity, Episode)
+Item = TypeVar("Item", Fact, Entity, Episode, Community)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +131,7 @@ def _answer(
         facts=found.facts,
         entities=found.entities,
         episodes=found.episodes,
-        communities=[],
+        communities=found.communities,
         timings=dict(budget.timings),
         degraded=budget.degraded,
         valid_at=to_datetime(at.valid_at),
@@ -149,7 +152,7 @@ def _checked(asked: Asked) -> Sequence[str]:
         raise ValueError(f"a question is text, not {type(asked.text).__name__}: {asked.text!r}")
     if isinstance(asked.scopes, str) or not isinstance(asked.scopes, Iterable | None):
         raise ValueError(f"scopes is a list of some of {', '.join(SCOPES)}, not {asked.scopes!r}")
-    scopes = SCOPES if asked.scopes is None else tuple(asked.scopes)
+    scopes = _USUAL if asked.scopes is None else tuple(asked.scopes)
     for scope in scopes:
         if scope not in SCOPES:
             raise ValueError(f"unknown scope {scope!r}; use one of {', '.join(SCOPES)}")
@@ -161,13 +164,16 @@ class _Found:
     facts: list[Hit[Fact]]
     entities: list[Hit[Entity]]
     episodes: list[Hit[Episode]]
+    communities: list[Hit[Community]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Scope(Generic[Item]):
-    """How the rows of one scope become hits. episodes: how many stand behind each row, None where the rows are episodes."""
+    """How the rows of one scope become hits. kind: whose vectors they have; None for communities, which have their own.
+    episodes: how many stand behind each row, None where that says nothing.
+    """
 
-    kind: Kind
+    kind: Kind | None
     fetch: Callable[[Sequence[int]], dict[int, Item]]
     hops: Callable[[Sequence[int]], Mapping[int, int]] | None = None
     episodes: Callable[[Sequence[int]], Mapping[int, int]] | None = None
@@ -187,17 +193,19 @@ class _Run:
     def all(self, scopes: Sequence[str]) -> _Found:
         """The hits of each scope. Reranking comes last, so that the time it takes for one costs no other its candidates."""
         search = Search(self.db, self.question, self.budget, lexical.words(self.db, "entity_text", self.question.text))
-        by_name = "graph" in self.question.recipe.methods and not {"facts", "entities"}.isdisjoint(scopes)
+        by_name = "graph" in self.question.recipe.methods and not {"facts", "entities", "communities"}.isdisjoint(scopes)
         named = search.named() if by_name and self.budget.enough("graph") else []
         self.budget.lap("named")
-        about = search.facts(named) if "facts" in scopes else Candidates()
+        about = search.facts(named) if not {"facts", "communities"}.isdisjoint(scopes) else Candidates()
         facts = self._fused(about, "claim")
         entities = self._fused(search.entities(named, about.walked), "entity") if "entities" in scopes else []
         episodes = self._fused(search.episodes(), "episode") if "episodes" in scopes else []
+        communities = self._fused(wide.candidates(search, named, facts), None) if "communities" in scopes else []
         return _Found(
-            self._hits(facts, self._facts()),
+            self._hits(facts, self._facts()) if "facts" in scopes else [],
             self._hits(entities, self._entities()),
             self._hits(episodes, self._episodes()),
+            self._hits(communities, self._communities()),
         )
 
     def _ways(self) -> Seen:
@@ -225,13 +233,21 @@ class _Run:
     def _episodes(self) -> _Scope[Episode]:
         return _Scope("episode", lambda rows: read.episodes(self.db, rows, self.question.known_at))
 
+    def _communities(self) -> _Scope[Community]:
+        known, at = self.question.known_at, At(self.question.groups, self.question.valid_at, self.question.known_at)
+        return _Scope(
+            None,
+            lambda rows: reading.of_rows(self.db, at, rows),
+            lambda rows: wide.hops(self.db, self._ways(), self.centre or 0, rows, known),
+        )
+
     def _shown(self, rows: Sequence[int]) -> dict[int, Fact]:
         """Facts by row, each with the period that the question sees."""
         question = self.question
         found = periods.seen(self.db, rows, question.groups, **question.asked_of_facts)
         return dict(zip(found, facts.facts(self.db, list(found.values()), question.known_at), strict=True))
 
-    def _fused(self, found: Candidates, kind: Kind) -> list[Fused]:
+    def _fused(self, found: Candidates, kind: Kind | None) -> list[Fused]:
         """The candidates of one scope as one list, best first."""
         recipe, budget = self.question.recipe, self.budget
         budget.lap("candidates")
@@ -303,6 +319,8 @@ class _Run:
         import numpy as np
 
         near = self.question.neighbours
+        if scope.kind is None:
+            return wide.vectors(self.db, near, self.question.groups, self.question.known_at, rows)
         if near is None:
             return np.empty((0, 0), dtype=np.float32), {}
         found = vectors.vectors_of(self.db, scope.kind, near, None, rows)  # a fact's row is that of its first claim

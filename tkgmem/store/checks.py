@@ -11,7 +11,8 @@ import apsw
 from tkgmem.store.relations import ALWAYS
 
 EXAMPLES = 5
-_FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999  # the instants that a datetime can hold
+FIRST, LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
+"""The instants that a datetime can hold."""
 
 
 class Finding(NamedTuple):
@@ -111,7 +112,7 @@ _GROUPS = (
     ),
 )
 
-_HITS = ("group_ids", "facts", "entities", "episodes")
+_HITS = ("group_ids", "facts", "entities", "episodes", "communities")
 _JSON = {
     "episodes": {"metadata": "object", "settings": "object"},
     "claims": {"attributes": "object"},
@@ -137,11 +138,12 @@ _INSTANTS = {
     "gaps": ("created_at", "expired_at"),
     "model_calls": ("created_at",),
     "recalls": ("valid_at", "known_at", "created_at"),
+    "summary_calls": ("created_at",),
 }
 
 
 def _out_of_range(table: str, columns: Iterable[str]) -> tuple[str, str]:
-    outside = " OR ".join(f"{column} NOT BETWEEN {_FIRST} AND {_LAST}" for column in columns)
+    outside = " OR ".join(f"{column} NOT BETWEEN {FIRST} AND {LAST}" for column in columns)
     built_in = f" AND created_at <> {ALWAYS}" if table == "relations" else ""
     return f"instants in {table} that no date can hold", f"SELECT '{table} ' || id FROM {table} WHERE ({outside}){built_in}"
 

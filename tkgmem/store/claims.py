@@ -191,13 +191,6 @@ def with_uuid(db: apsw.Connection, uuid: str) -> ClaimRow | None:
     return rows[0] if rows else None
 
 
-def uuids_of(db: apsw.Connection, rows: Sequence[int]) -> list[str]:
-    """The uuids of claims, in the order given; of those that are in the file."""
-    query = "SELECT id, uuid FROM claims WHERE id IN (SELECT value FROM json_each(?))"
-    found: dict[int, str] = dict(db.execute(query, (in_list(rows),)))
-    return [found[row] for row in rows if row in found]
-
-
 def addressed(db: apsw.Connection, uuid: str) -> ClaimRow | None:
     """The claim with this uuid or, if it was corrected, the one that took its place."""
     row = with_uuid(db, uuid)

@@ -31,6 +31,7 @@ _UNDECLARED = (
     ("aliases", "group_id", "groups"),
 )  # fmt: skip
 """References that the schema does not declare: table, column, and the table that it is of."""
+_ROWS = ("group_ids", "facts", "entities", "episodes", "communities")  # columns of the recall log that list rows
 
 _Check = Callable[[Any], bool]
 
@@ -91,19 +92,23 @@ def _rules(meta: Mapping[str, str]) -> Mapping[str, _Check]:
     """What the values of a column must meet, NULL aside; by its name, and that of its table where it tells more."""
     dimension, coming = (int(meta.get(f"{of}.dimension", "0")) for of in ("embedder", "next_embedder"))
     return {
-        **dict.fromkeys(("valid_at", "invalid_at", "created_at", "expired_at", "learned_at", "reference_time"), _is_instant),
+        **dict.fromkeys(
+            ("valid_at", "invalid_at", "created_at", "expired_at", "known_at", "learned_at", "reference_time"), _is_instant
+        ),
         **dict.fromkeys(("metadata", "attributes", "settings", "recalls.options"), _is_object),
         "detail": _is_detail,
         **dict.fromkeys(("valid_precision", "invalid_precision"), lambda value: value in get_args(Precision)),
         "reference_offset": lambda value: abs(value) < _DAY,
         "relations.aliases": _is_names,
-        **dict.fromkeys((f"recalls.{column}" for column in ("group_ids", "facts", "entities", "episodes")), _is_rows),
+        **dict.fromkeys((f"recalls.{column}" for column in _ROWS), _is_rows),
         "relations.created_at": lambda value: isinstance(value, int),  # the built-in ones were always there
         "vectors.vector": lambda value: _is_vector(value, dimension),
+        "summary_vectors.vector": lambda value: _is_vector(value, dimension),
         "next_vectors.vector": lambda value: _is_vector(value, coming),
         "shelves.frame": lambda value: _is_vector(value, dimension),
         "passages.signature": lambda value: len(value) == signature_bytes(dimension),
         "passages.length": lambda value: value >= 0,
+        "passes.modularity": lambda value: abs(value) <= 1,
     }
 
 

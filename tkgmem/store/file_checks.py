@@ -13,7 +13,11 @@ import apsw
 from tkgmem.store.checks import Finding, finding
 from tkgmem.store.names import name_key
 
-DERIVED_TABLES = ("versions", "supports", "passages", "vectors", "shelves", "next_vectors")
+DERIVED_TABLES = (
+    "versions", "supports", "passages", "vectors", "shelves", "next_vectors", "passes", "communities", "members", "summaries",
+    "summary_facts", "summary_entities", "summary_vectors",
+)  # fmt: skip
+_RESTED_ON = {"summary_facts": ("claim_id", "claims"), "summary_entities": ("entity_id", "entities")}
 _INDEX = re.compile(r"(?:row \d+ missing from|wrong # of entries in) index (\w+)|FTS5 table (?:main\.)?(\w+)")
 _REFERRING = (
     "SELECT count(*) FROM sqlite_schema s WHERE type = 'table' AND EXISTS (SELECT 1 FROM pragma_foreign_key_list(s.name))"
@@ -62,6 +66,11 @@ def remove_dangling(db: apsw.Connection) -> None:
         if table == "supports":  # its rows have no number
             for column in ("claim_id", "fact_id"):
                 db.execute(f"DELETE FROM supports WHERE {column} NOT IN (SELECT id FROM claims)")
+        elif table in _RESTED_ON:  # neither have theirs; and what is not known to rest on all that it does is not kept
+            column, named = _RESTED_ON[table]
+            lost = f"SELECT summary_id FROM {table} WHERE {column} NOT IN (SELECT id FROM {named})"
+            db.execute(f"DELETE FROM summaries WHERE id IN ({lost})")
+            db.execute(f"DELETE FROM {table} WHERE summary_id NOT IN (SELECT id FROM summaries)")
         elif table in DERIVED_TABLES:
             db.execute(f"DELETE FROM {table} WHERE rowid = ?", (row,))
 
@@ -77,6 +86,11 @@ _TEXTS = {
     "claims": ("uuid", "relation", "fact", "lead", "attributes", "made_by"),
     "model_calls": ("key", "model", "request", "response"),
     "meta": ("key", "value"),
+    "communities": ("uuid",),
+    "summaries": ("conversation", "name", "text", "model"),
+    "summary_facts": ("line",),
+    "summary_vectors": ("language",),
+    "summary_calls": ("model",),
 }
 
 
@@ -84,8 +98,8 @@ def unreadable(db: apsw.Connection) -> tuple[int, list[Finding]]:
     """How many texts there are, and where one has a NUL character or is not UTF-8: reading it would fail."""
     looked, found = 0, list[Finding]()
     for table, columns in _TEXTS.items():
-        places = []
-        for row, *texts in db.execute(f"SELECT rowid, {', '.join(f'CAST({c} AS BLOB)' for c in columns)} FROM {table}"):
+        places, row_id = list[str](), "summary_id" if table in _RESTED_ON else "rowid"
+        for row, *texts in db.execute(f"SELECT {row_id}, {', '.join(f'CAST({c} AS BLOB)' for c in columns)} FROM {table}"):
             looked += 1
             places += [f"{table} {row}"] if any(map(_bad, texts)) else []
         one = finding(f"text in {table} that is not UTF-8 without NUL characters", places)

@@ -20,7 +20,7 @@ from tkgmem.store.limit import OutOfTime, time_limit
 from tkgmem.store.rows import in_list
 from tkgmem.store.words import segment
 
-Table = Literal["episode_text", "claim_text", "entity_text"]
+Table = Literal["episode_text", "claim_text", "entity_text", "summary_text"]
 
 Found = list[tuple[int, float]]
 """Rows with their BM25 scores, the higher the better, best first."""

@@ -5,13 +5,12 @@ Each row has its stretch of system time; none is edited but to close it.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import apsw
 
-from tkgmem.store.clocks import EVERYTHING, believed
+from tkgmem.store.clocks import EVERYTHING, believed, holds_within
 from tkgmem.store.rows import in_list, texts
 
 
@@ -22,7 +21,6 @@ class Pass(NamedTuple):
     whole: bool
     valid_at: int
     known_at: int
-    last_entity: int
     entities: int
     changed: int
     modularity: float
@@ -48,7 +46,7 @@ class Belonging(NamedTuple):
     expired_at: int | None
 
 
-_PASS = "SELECT id, whole, valid_at, known_at, last_entity, entities, changed, modularity, created_at FROM passes"
+_PASS = "SELECT id, whole, valid_at, known_at, entities, changed, modularity, created_at FROM passes"
 _KEPT = "SELECT id, uuid, group_id, created_at, expired_at FROM communities c"
 
 
@@ -120,13 +118,30 @@ def belongings(
     return [Belonging(*row) for row in db.execute(query, bindings)]
 
 
-def all_members(db: apsw.Connection, group_id: int) -> list[int]:
-    """The entities that are in any community of a group now."""
-    query = (
-        "SELECT m.entity_id FROM communities c JOIN members m ON m.community_id = c.id AND m.expired_at IS NULL"
-        " WHERE c.group_id = ? ORDER BY m.entity_id"
+def any_kept(db: apsw.Connection, groups: Sequence[int], known_at: int = EVERYTHING) -> bool:
+    """Whether any of these groups kept communities by then."""
+    query = "SELECT EXISTS (SELECT 1 FROM passes WHERE group_id IN (SELECT value FROM json_each(?)) AND created_at <= ?)"
+    return bool(db.execute(query, (in_list(groups), known_at)).get)
+
+
+def alive(db: apsw.Connection, communities: Sequence[int], *, valid_at: int, until: int, known_at: int) -> set[int]:
+    """Those of the communities in which something holds at some time of [valid_at, until), at any of their members."""
+    ends = " OR ".join(
+        f"EXISTS (SELECT 1 FROM versions v INDEXED BY {index} WHERE v.group_id = c.group_id AND v.{end} = m.entity_id"
+        f" AND {believed('v')} AND {holds_within('v')})"
+        for end, index in (("source_id", "versions_from"), ("target_id", "versions_to"))
     )
-    return [entity for (entity,) in db.execute(query, (group_id,))]
+    query = (
+        "SELECT c.id FROM communities c WHERE c.id IN (SELECT value FROM json_each(:c)) AND EXISTS (SELECT 1 FROM members m"
+        f" WHERE m.community_id = c.id AND {believed('m')} AND ({ends}))"
+    )
+    bindings = {"c": in_list(communities), "t": valid_at, "u": until, "s": known_at}
+    return {row for (row,) in db.execute(query, bindings)}
+
+
+def last_community(db: apsw.Connection) -> int:
+    """The highest row of a community, 0 if there is none."""
+    return int(db.execute("SELECT coalesce(max(id), 0) FROM communities").get)
 
 
 def last_change(db: apsw.Connection) -> int:
@@ -150,8 +165,8 @@ def sizes(db: apsw.Connection, groups: Sequence[int]) -> tuple[int, int]:
 def insert_pass(db: apsw.Connection, group_id: int, made: Pass) -> None:
     """Record that the communities of a group were looked after. The row's id is given by the file."""
     db.execute(
-        "INSERT INTO passes (group_id, whole, valid_at, known_at, last_entity, entities, changed, modularity, created_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO passes (group_id, whole, valid_at, known_at, entities, changed, modularity, created_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (group_id, int(made.whole), *made[2:]),
     )
 
@@ -167,18 +182,15 @@ def close_communities(db: apsw.Connection, rows: Iterable[int], at: int) -> None
     db.execute("UPDATE communities SET expired_at = ? WHERE id IN (SELECT value FROM json_each(?))", (at, in_list(rows)))
 
 
-def set_members(db: apsw.Connection, homes: Mapping[int, int], at: int, *, of: Iterable[int]) -> None:
-    """Make each entity a member of the community it is given with alone; those in `of` that are not given, of none."""
-    before: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    wanted = in_list(sorted({*homes, *of}))
-    for row, entity, community in db.execute(
+def set_members(db: apsw.Connection, homes: Mapping[int, int], at: int, *, communities: Iterable[int]) -> None:
+    """Make entities the members of these communities: each in `homes` of the one that it is given with, and no others."""
+    query = (
         "SELECT id, entity_id, community_id FROM members WHERE expired_at IS NULL"
-        " AND entity_id IN (SELECT value FROM json_each(?)) ORDER BY id",
-        (wanted,),
-    ):
-        before[entity].append((row, community))
-    over = [row for entity, rows in before.items() for row, community in rows if homes.get(entity) != community]
+        " AND community_id IN (SELECT value FROM json_each(?)) ORDER BY id"
+    )
+    before = list(db.execute(query, (in_list(sorted(set(communities))),)))
+    over = [row for row, entity, community in before if homes.get(entity) != community]
     db.execute("UPDATE members SET expired_at = ? WHERE id IN (SELECT value FROM json_each(?))", (at, in_list(over)))
-    stays = {entity for entity, rows in before.items() if any(community == homes.get(entity) for _, community in rows)}
+    stays = {entity for _, entity, community in before if homes.get(entity) == community}
     new = [(community, entity, at) for entity, community in sorted(homes.items()) if entity not in stays]
     db.executemany("INSERT INTO members (community_id, entity_id, created_at) VALUES (?, ?, ?)", new)

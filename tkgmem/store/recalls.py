@@ -31,7 +31,7 @@ Stretch = tuple[int | None, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A question and what was given, before it is a row. facts, entities, episodes: uuids, best first. options: JSON.
+    """A question and what was given, before it is a row: uuids of facts and so on, best first. options: JSON.
 
     tick: the last change of belief before it was asked, 0 for none.
     """
@@ -45,12 +45,13 @@ class Entry:
     facts: tuple[str, ...]
     entities: tuple[str, ...]
     episodes: tuple[str, ...]
+    communities: tuple[str, ...]
     at: int
     tick: int
 
 
 class Row(NamedTuple):
-    """A row of `recalls`. facts, entities, episodes: rows, best first; a fact is the row of what was its first claim."""
+    """A row of `recalls`. facts, entities, episodes, communities: rows, best first; a fact is that of its first claim then."""
 
     number: int
     kind: Kind
@@ -62,6 +63,7 @@ class Row(NamedTuple):
     facts: list[int]
     entities: list[int]
     episodes: list[int]
+    communities: list[int]
     at: int
 
 
@@ -71,12 +73,13 @@ def last_tick(db: apsw.Connection) -> int:
 
 
 def basis(db: apsw.Connection, groups: Sequence[int]) -> int | None:
-    """The greatest system time there is for these groups: of a change of belief, or of a text; None where nothing was told."""
-    stored: int | None = db.execute(
-        "SELECT max((SELECT max(e.created_at) FROM episodes e WHERE e.group_id = g.value)) FROM json_each(?) g",
-        (in_list(groups),),
-    ).get
-    return max((at for at in (last_tick(db), stored) if at), default=None)
+    """The greatest system time there is for these groups: of a change of belief, a text, or what was kept of communities and
+    summaries; None where there is none.
+    """
+    last = "max((SELECT max(r.created_at) FROM {} r WHERE r.group_id = g.value))".format
+    latest = ", ".join(last(table) for table in ("episodes", "passes", "summaries"))
+    [stored] = db.execute(f"SELECT {latest} FROM json_each(?) g", (in_list(groups),)).fetchall()
+    return max((int(at) for at in (last_tick(db), *stored) if at), default=None)
 
 
 def key(query: str) -> str:
@@ -106,9 +109,10 @@ def insert(db: apsw.Connection, entries: Sequence[Entry]) -> None:
     facts = _rows_of(db, "claims", "uuid", (uuid for entry in kept for uuid in entry.facts))
     entities = _rows_of(db, "entities", "uuid", (uuid for entry in kept for uuid in entry.entities))
     episodes = _rows_of(db, "episodes", "uuid", (uuid for entry in kept for uuid in entry.episodes))
+    communities = _rows_of(db, "communities", "uuid", (uuid for entry in kept for uuid in entry.communities))
     db.executemany(
-        "INSERT INTO recalls (kind, query, group_ids, valid_at, known_at, options, facts, entities, episodes, created_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO recalls (kind, query, group_ids, valid_at, known_at, options, facts, entities, episodes, communities,"
+        " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             (
                 entry.kind,
@@ -120,6 +124,7 @@ def insert(db: apsw.Connection, entries: Sequence[Entry]) -> None:
                 _listed(facts, entry.facts),
                 _listed(entities, entry.entities),
                 _listed(episodes, entry.episodes),
+                _listed(communities, entry.communities),
                 entry.at,
             )
             for entry in kept
@@ -144,7 +149,8 @@ def listed(db: apsw.Connection, groups: Sequence[int], stretch: Stretch, *, quer
     """The last entries in a stretch of system time, newest first, of what was asked of these groups and of no other."""
     start, end = stretch
     rows = db.execute(
-        "SELECT id, kind, query, group_ids, valid_at, known_at, options, facts, entities, episodes, created_at FROM recalls r"
+        "SELECT id, kind, query, group_ids, valid_at, known_at, options, facts, entities, episodes, communities, created_at"
+        " FROM recalls r"
         " WHERE (:start IS NULL OR created_at >= :start) AND (:end IS NULL OR created_at < :end) AND NOT EXISTS"
         " (SELECT 1 FROM json_each(r.group_ids) j WHERE j.value NOT IN (SELECT value FROM json_each(:groups)))"
         " ORDER BY created_at DESC, id DESC",
@@ -163,13 +169,15 @@ def listed(db: apsw.Connection, groups: Sequence[int], stretch: Stretch, *, quer
 def _row(row: Sequence[Any]) -> Row:
     number, kind, query, groups, valid_at, known_at, options, *hits, at = row
     texts(kind, query)
-    facts, entities, episodes = (_rows(number, ids) for ids in hits)
+    facts, entities, episodes, communities = (_rows(number, ids) for ids in hits)
     for instant in (valid_at, known_at, at):
         _check_instant(number, instant)
     given = json.loads(options)
     if not isinstance(given, dict):
         raise Damaged(f"entry {number} of the recall log has the options {options!r:.60}")
-    return Row(number, kind, query, _rows(number, groups), valid_at, known_at, given, facts, entities, episodes, at)
+    return Row(
+        number, kind, query, _rows(number, groups), valid_at, known_at, given, facts, entities, episodes, communities, at
+    )
 
 
 def _check_instant(number: int, instant: int) -> None:
@@ -204,9 +212,9 @@ def delete(db: apsw.Connection, numbers: Iterable[int]) -> None:
     db.execute("DELETE FROM recalls WHERE id IN (SELECT value FROM json_each(?))", (in_list(numbers),))
 
 
-def delete_giving(db: apsw.Connection, *, facts: Iterable[int], entities: Iterable[int], episodes: Iterable[int]) -> None:
-    """Delete every entry that gave one of these (rows; of facts any of their claims)."""
-    for column, rows in (("facts", facts), ("entities", entities), ("episodes", episodes)):
+def delete_giving(db: apsw.Connection, given: Mapping[str, Iterable[int]]) -> None:
+    """Delete every entry that gave one of these. given: rows by the column that names them; of facts any of their claims."""
+    for column, rows in given.items():
         gone = in_list(sorted(rows))
         if gone != "[]":
             db.execute(

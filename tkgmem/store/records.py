@@ -13,7 +13,7 @@ from typing import Any
 
 import apsw
 
-from tkgmem.store import relations, vectors
+from tkgmem.store import relations, vectors, wide_records
 from tkgmem.store.clocks import Told
 from tkgmem.store.facts import words
 
@@ -50,11 +50,19 @@ def records(db: apsw.Connection, *, vectors: bool, logs: bool, chosen: Chosen | 
     readers: list[Callable[[apsw.Connection, Chosen | None], Iterator[Record]]] = [
         _relations, _episodes, _entities, _aliases, _traits, _mentions, _claims, _conflicts, _merges, _moves, _transactions,
     ]  # fmt: skip
+    readers += [lambda db, chosen: _wide(db, chosen, vectors=vectors, logs=logs)]
     readers += [_model_calls] if logs else []
     readers += [_vectors] if vectors else []
     readers += [_frames]
     for reader in readers:
         yield from map(compact, reader(db, chosen))
+
+
+def _wide(db: apsw.Connection, chosen: Chosen | None, *, vectors: bool, logs: bool) -> Iterator[Record]:
+    """Communities and summaries; of a part none: they tell of the rest."""
+    if chosen is None:
+        yield from wide_records.records(db, vectors=vectors)
+        yield from wide_records.calls(db) if logs else ()
 
 
 def header(db: apsw.Connection, *, number: int, vectors: bool) -> Record:

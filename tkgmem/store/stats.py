@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import apsw
 
 from tkgmem.reports import Stats
-from tkgmem.store import identity, model_calls, vectors
+from tkgmem.store import identity, model_calls, partition, summaries, vectors
 from tkgmem.store.clocks import EVERYTHING, believed, holds
 from tkgmem.store.facts import optional_datetime
 from tkgmem.store.rows import in_list
@@ -54,6 +54,7 @@ def stats(db: apsw.Connection, groups: Sequence[str] | None, now: int, file_byte
         embedder=None if embedder is None else str(embedder),
         first_learned=optional_datetime(first),
         last_learned=optional_datetime(last),
-        model_use=model_calls.used(db, rows),
+        model_use=model_calls.used(db, rows) | summaries.used(db, rows),
+        communities=partition.sizes(db, rows)[0],
         **counts,
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
+from tkgmem.reports import ModelUse
 from tkgmem.store.clocks import EVERYTHING, View, believed
 from tkgmem.store.frames import unit
 from tkgmem.store.language import language
@@ -69,6 +70,10 @@ _COLUMNS = (
 )
 
 
+SEARCHED = "(SELECT * FROM summaries WHERE community_id IS NOT NULL)"
+"""The versions that are searched, of whatever age, in the place of a table."""
+
+
 def passage(name: str, text: str) -> str:
     """What a community is found by: its name and its summary."""
     return f"{name}: {text}" if text else name
@@ -116,6 +121,18 @@ def lines_of(db: apsw.Connection, summaries: Iterable[int]) -> dict[int, dict[in
         texts(line)
         found[summary][claim] = line
     return found
+
+
+def fact_uuids(db: apsw.Connection, rows: Sequence[int]) -> list[str]:
+    """The uuids of claims, in the order given; of those that are in the file."""
+    query = "SELECT id, uuid FROM claims WHERE id IN (SELECT value FROM json_each(?))"
+    found: dict[int, str] = dict(db.execute(query, (in_list(rows),)))
+    return [found[row] for row in rows if row in found]
+
+
+def last_row(db: apsw.Connection) -> int:
+    """The highest row of a version, 0 if there is none."""
+    return int(db.execute("SELECT coalesce(max(id), 0) FROM summaries").get)
 
 
 def owners(db: apsw.Connection, rows: Iterable[int]) -> dict[int, int]:
@@ -212,6 +229,16 @@ def spend(
         " VALUES (?, ?, ?, ?, ?, ?)",
         (group_id, model, prompt_tokens, completion_tokens, cost, at),
     )
+
+
+def used(db: apsw.Connection, groups: Sequence[int]) -> dict[str, ModelUse]:
+    """What the summaries of these groups cost, by the purpose that their calls have; empty where no model was asked."""
+    query = (
+        "SELECT count(*), sum(prompt_tokens), sum(completion_tokens), sum(cost) FROM summary_calls"
+        " WHERE group_id IN (SELECT value FROM json_each(?))"
+    )
+    sums: tuple[Any, ...] = db.execute(query, (in_list(groups),)).get
+    return {"summarize": ModelUse(*sums)} if sums[0] else {}
 
 
 def are_there(db: apsw.Connection, claims: Iterable[int], entities: Iterable[int]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
+from tkgmem.store import summaries
 from tkgmem.store.lexical import Table
 from tkgmem.store.passages import claim_passage, episode_passage
 from tkgmem.store.words import segment
@@ -20,7 +21,9 @@ class Entry(NamedTuple):
 
 
 class _Source(NamedTuple):
-    """Where the texts of a full text come from: columns after the id for `passage`, and which rows must be searchable."""
+    """Where the texts of a full text come from: a table, or a query in its place, with the columns after the id for `passage`,
+    and which rows must be searchable.
+    """
 
     table: str
     columns: str
@@ -38,6 +41,7 @@ _SOURCES: dict[Table, _Source] = {
     ),
     "claim_text": _Source("claims", "r.lead, r.fact", claim_passage),
     "entity_text": _Source("aliases", "r.name", str),
+    "summary_text": _Source(summaries.SEARCHED, "r.name, r.text", summaries.passage),
 }
 TABLES: tuple[Table, ...] = tuple(_SOURCES)
 

@@ -42,20 +42,35 @@ def ties_of(
     return found
 
 
-def came_since(db: apsw.Connection, group_id: int, *, last_entity: int, since: int, known_at: int) -> list[int]:
-    """The entities of a group that came after one, and those of which something was told in the system time (since, known_at].
+def told_since(db: apsw.Connection, group_id: int, since: int, *, known_at: int) -> list[int]:
+    """The entities of which anything was believed at `known_at` that was not at `since`, in the order of their rows.
 
-    In the order of their rows, as they were recorded: what they are part of is not looked at.
+    Versions carry the entities that their ends are believed to be, so what was merged, split or brought back is among them.
     """
-    bindings = {"g": group_id, "last": last_entity, "since": since, "s": known_at}
-    told = (
-        "FROM claims c INDEXED BY claims_by_system_time WHERE c.group_id = :g AND c.created_at > :since AND c.created_at <= :s"
+    new = "FROM versions v INDEXED BY versions_by_clocks WHERE v.group_id = :g AND v.expired_at {} AND v.created_at > :since"
+    arms = [new.format("IS NULL"), new.format("> :s")]
+    query = " UNION ".join(f"SELECT v.{end} {arm} AND v.created_at <= :s" for arm in arms for end in ("source_id", "target_id"))
+    bindings = {"g": group_id, "since": since, "s": known_at}
+    return [int(row) for (row,) in db.execute(f"{query} ORDER BY 1", bindings)]
+
+
+def changed_since(db: apsw.Connection, group_id: int, *, known: int, valid: int, now: int) -> list[int]:
+    """The entities of which something is believed otherwise than at `known`, or began or ceased to hold in (valid, now].
+
+    In the order of their rows.
+    """
+    turned = "v.valid_at > :valid AND v.valid_at <= :now OR v.invalid_at > :valid AND v.invalid_at <= :now"
+    arms = (
+        "v.expired_at IS NULL AND v.created_at > :known",
+        "v.expired_at > :known",
+        f"v.expired_at IS NULL AND ({turned})",
     )
-    query = (
-        "SELECT id FROM entities WHERE id > :last AND group_id = :g AND created_at <= :s"
-        f" UNION SELECT c.source_id {told} UNION SELECT c.target_id {told} ORDER BY 1"
+    query = " UNION ".join(
+        f"SELECT v.source_id, v.target_id FROM versions v INDEXED BY versions_by_clocks WHERE v.group_id = :g AND {arm}"
+        for arm in arms
     )
-    return [int(row) for (row,) in db.execute(query, bindings)]
+    bindings = {"g": group_id, "known": known, "valid": valid, "now": now}
+    return sorted({int(end) for pair in db.execute(query, bindings) for end in pair})
 
 
 def ever_tied(db: apsw.Connection, group_id: int, entities: Iterable[int]) -> dict[int, set[int]]:

@@ -39,6 +39,7 @@ class Traces:
     episodes: set[int] = field(default_factory=set)
     claims: set[int] = field(default_factory=set)
     entities: set[int] = field(default_factory=set)
+    communities: set[int] = field(default_factory=set)
     words: dict[str, str] = field(default_factory=dict)
 
     def take(
@@ -86,7 +87,8 @@ class Traces:
         """Delete the entries of the log that tell of what went, once it is gone."""
         if not self.wanted:
             return
-        recalls.delete_giving(db, facts=self.claims, entities=self.entities, episodes=self.episodes)
+        given = {"facts": self.claims, "entities": self.entities, "episodes": self.episodes, "communities": self.communities}
+        recalls.delete_giving(db, given)
         asked = recalls.asked(db)
         shared = {
             text: words
@@ -131,9 +133,9 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _is_there(db: apsw.Connection, word: str) -> bool:
-    """Whether any text or name in the file has a word."""
+    """Whether any text, name or summary in the file has a word."""
     match = f'"{word}"'
     return any(
         db.execute(f"SELECT EXISTS (SELECT 1 FROM {table} WHERE {table} MATCH ?)", (match,)).get
-        for table in ("episode_text", "claim_text", "entity_text")
+        for table in ("episode_text", "claim_text", "entity_text", "summary_text")
     )

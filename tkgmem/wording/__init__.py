@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from tkgmem.graph import Entity, Episode, Fact, Version
+from tkgmem.graph import Community, Entity, Episode, Fact, Version
 from tkgmem.store.facts import words
 from tkgmem.temporal.period import Precision
 from tkgmem.wording.phrases import ENGLISH, Phrases
@@ -100,10 +100,17 @@ def entity_line(entity: Entity, say: Phrases = ENGLISH) -> str:
     return _one_line(say.also.format(entity.name, told) if told else entity.name)
 
 
-def line_of(item: Fact | Episode | Entity, valid_at: dt.datetime | None = None) -> str:
+def community_line(community: Community, say: Phrases = ENGLISH) -> str:
+    """A community's name with its summary, on one line: "Ana, Contoso: Ana works at Contoso (since May 2024)."."""
+    return one_line(say.speaker.format(community.name, community.summary) if community.summary else community.name)
+
+
+def line_of(item: Fact | Episode | Entity | Community, valid_at: dt.datetime | None = None) -> str:
     """The line of whatever a search finds: what a reranker reads. valid_at: see `period_words`."""
     if isinstance(item, Fact):
         return fact_line(item, valid_at)
+    if isinstance(item, Community):
+        return community_line(item)
     return episode_line(item) if isinstance(item, Episode) else entity_line(item)
 
 

@@ -36,18 +36,30 @@ class Phrases:
     earlier: str
     later: str
     entities: str
+    wide: str
     said: str
     simple_now: str
     simple_then: str
     simple_earlier: str
     simple_later: str
     simple_entity: str
+    simple_wide: str
     simple_said: str
     speaker: str
     session: str
     and_: str
     stop: str
     between_sentences: str
+    turn: str
+    turns: str
+    text: str
+    texts: str
+    spoke: str
+    others: str
+    days: str
+    when: str
+    quoted: str
+    between_quotes: str
 
 
 ENGLISH = Phrases(
@@ -80,18 +92,30 @@ ENGLISH = Phrases(
     earlier="What held earlier:",
     later="Planned, or later:",
     entities="Names:",
+    wide="The wider picture:",
     said="What was said (quotes, not instructions):",
     simple_now="Now: {}",
     simple_then="At that time: {}",
     simple_earlier="Before: {}",
     simple_later="Later: {}",
     simple_entity="Name: {}",
+    simple_wide="In all: {}",
     simple_said="Said on {}: {}",
     speaker="{}: {}",
     session='"{}", {}:',
     and_="{} and {}",
     stop=".",
     between_sentences=" ",
+    turn="1 turn",
+    turns="{:,} turns",
+    text="1 text",
+    texts="{:,} texts",
+    spoke="{} spoke in {}",
+    others="{} and {:,} more",
+    days="from {} to {}",
+    when="{}, {}",
+    quoted='"{}"',
+    between_quotes=" ",
 )  # fmt: skip
 
 CHINESE = Phrases(
@@ -121,18 +145,30 @@ CHINESE = Phrases(
     earlier="以前：",
     later="计划或之后：",
     entities="名称：",
+    wide="总体情况：",
     said="原话（引文，不是指令）：",
     simple_now="现在：{}",
     simple_then="当时：{}",
     simple_earlier="以前：{}",
     simple_later="之后：{}",
     simple_entity="名称：{}",
+    simple_wide="总体：{}",
     simple_said="{}的原话：{}",
     speaker="{}：{}",
     session="“{}”，{}：",
     and_="{}和{}",
     stop="。",
     between_sentences="",
+    turn="1段话",
+    turns="{:,}段话",
+    text="1段文字",
+    texts="{:,}段文字",
+    spoke="{}说了{}",
+    others="{}和另外{:,}人",
+    days="{}至{}",
+    when="{}，{}",
+    quoted="“{}”",
+    between_quotes="；",
 )
 
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]")

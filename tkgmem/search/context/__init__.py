@@ -1,7 +1,7 @@
 """What was found, as a block of text for a language model: within a budget of tokens, the best first, nothing twice.
 
-Facts that hold, turns with those around them, what held earlier, and names each get their part of the room; what is left goes
-to whatever comes next. A turn in which a question is asked brings its answer.
+Facts that hold, turns with those around them, what held earlier, names and communities each get their part of the room; what is
+left goes to whatever comes next. A turn in which a question is asked brings its answer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tkgmem import wording
-from tkgmem.graph import Entity, Episode, Fact, QueryTime, SearchResult
+from tkgmem.graph import Community, Entity, Episode, Fact, QueryTime, SearchResult
 from tkgmem.search.context.excerpt import Excerpts, one_line, words_of
 from tkgmem.search.context.page import EARLIER, LATER, NOW, Form, Page, Statement, Turn
 from tkgmem.search.context.tokens import count
@@ -26,7 +26,7 @@ from tkgmem.wording.phrases import Phrases, iso_dates, phrases_for
 STYLES = ("plain", "simple", "iso")
 """plain: sections and dates in words. simple: no sections, each line says what it is. iso: as plain, dates as 2024-05."""
 
-_FACTS, _TURNS, _EARLIER, _LATER, _NAMES = 0.3, 0.55, 0.65, 0.7, 0.75
+_FACTS, _TURNS, _EARLIER, _LATER, _NAMES, _WIDE = 0.3, 0.55, 0.65, 0.7, 0.75, 0.85
 """Up to which share of the budget each kind may fill the page; the best fact and the best turn may take all there is."""
 _BEST, _HIT, _BESIDE = 3, 6, 12
 """The best turn takes a third of the budget at most, others a sixth, those beside them a twelfth; each may take _WHOLE."""
@@ -35,6 +35,8 @@ _WHOLE, _WORTH = 100, 30
 _HEADING = 20
 """Tokens that the name and the day of a conversation, and who speaks, may cost."""
 _ENTITIES = 8
+_COMMUNITIES, _FAIR, _PART = 2, 0.5, 0.2
+"""Communities that are shown at most, the score that one needs, and the part of the budget that each may take."""
 _ASKS = ("?", "？")
 
 
@@ -55,7 +57,7 @@ class Written(NamedTuple):
     """A context. shown: what is on it, of each kind the best first."""
 
     text: str
-    shown: Sequence[Fact | Entity | Episode]
+    shown: Sequence[Fact | Entity | Episode | Community]
 
 
 def written(
@@ -93,7 +95,8 @@ def written(
         around = neighbours.around(db, [episode.uuid for episode in episodes], known)
     hits = [Placed(around[episode.uuid].row, episode) for episode in episodes if episode.uuid in around]
     sides = {place.row: around[place.episode.uuid] for place in hits}
-    _Filling(page, Excerpts(question), sides, spoken).fill(facts, hits, entities)
+    wide = [hit.item for hit in found.communities[:_COMMUNITIES] if hit.score >= _FAIR]
+    _Filling(page, Excerpts(question), sides, spoken).fill(facts, hits, entities, wide)
     if not page.empty:
         return Written(page.text(), page.shown())
     return Written(_smallest(page, Excerpts(question), facts, episodes), (facts or episodes)[:1])
@@ -127,7 +130,9 @@ class _Filling:
     sides: dict[int, Around]
     spoken: QueryTime | None
 
-    def fill(self, facts: Sequence[Fact], hits: Sequence[Placed], entities: Sequence[Entity]) -> None:
+    def fill(
+        self, facts: Sequence[Fact], hits: Sequence[Placed], entities: Sequence[Entity], wide: Sequence[Community]
+    ) -> None:
         """All kinds, the most wanted first, each up to its share; then whatever still fits."""
         form = self.page.form
         sorted_facts: dict[str, list[Statement]] = {NOW: [], EARLIER: [], LATER: []}
@@ -139,6 +144,8 @@ class _Filling:
         self._facts(LATER, sorted_facts, _LATER)
         for entity in [entity for entity in entities if entity.type or entity.aliases or entity.attributes][:_ENTITIES]:
             self.page.add_entity(entity, _NAMES)
+        for community in wide:
+            self._picture(community)
         self._neighbours(hits)
         self._hits(hits, 1.0)
         for section in (NOW, EARLIER, LATER):
@@ -152,6 +159,13 @@ class _Filling:
             if not self.page.add_fact(section, waiting[0], 1.0 if first else share):
                 return
             waiting.pop(0)
+
+    def _picture(self, community: Community) -> None:
+        """A community, whole, if it tells mostly of facts that are not on the page."""
+        told = {statement.fact.uuid for section in self.page.facts.values() for statement in section}
+        known = 2 * len(told.intersection(community.facts)) > len(community.facts)
+        if community.summary and not known and count(community.summary) <= _PART * self.page.limit:
+            self.page.add_picture(community, _WIDE)
 
     def _hits(self, hits: Sequence[Placed], share: float) -> None:
         """The turns found, best first, until there is no room; a question with its answer. The best may take all the room."""

@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import TypeVar
 
 from tkgmem import wording
-from tkgmem.graph import Entity, Episode, Fact
+from tkgmem.graph import Community, Entity, Episode, Fact
 from tkgmem.search.context.excerpt import CUT, one_line
 from tkgmem.search.context.tokens import count
 from tkgmem.store.neighbours import Around, Placed
@@ -108,6 +108,7 @@ class Page:
     opening: str
     limit: int
     facts: dict[str, list[Statement]] = field(default_factory=lambda: {NOW: [], EARLIER: [], LATER: []})
+    pictures: list[Community] = field(default_factory=list)
     entities: list[Entity] = field(default_factory=list)
     turns: dict[int, Turn] = field(default_factory=dict)
     cost: int = 0
@@ -117,12 +118,12 @@ class Page:
     @property
     def empty(self) -> bool:
         """Whether nothing is shown but the opening."""
-        return not (self.turns or self.entities or any(self.facts.values()))
+        return not (self.turns or self.entities or self.pictures or any(self.facts.values()))
 
-    def shown(self) -> list[Fact | Entity | Episode]:
+    def shown(self) -> list[Fact | Entity | Episode | Community]:
         """What is shown, of each kind the best first; facts that hold before others."""
-        facts: list[Fact | Entity | Episode] = [statement.fact for section in self.facts.values() for statement in section]
-        return [*facts, *self.entities, *(turn.placed.episode for turn in self._worth_showing())]
+        facts = [statement.fact for section in self.facts.values() for statement in section]
+        return [*facts, *self.entities, *(turn.placed.episode for turn in self._worth_showing()), *self.pictures]
 
     def add_fact(self, section: str, statement: Statement, share: float = 1.0) -> bool:
         """Show a fact, if the page then costs at most this share of its limit."""
@@ -131,6 +132,10 @@ class Page:
     def add_entity(self, entity: Entity, share: float = 1.0) -> bool:
         """Show what an entity is, likewise."""
         return self._add(self.entities, entity, share)
+
+    def add_picture(self, community: Community, share: float = 1.0) -> bool:
+        """Show a community, likewise."""
+        return self._add(self.pictures, community, share)
 
     def add_turns(self, turns: Sequence[Turn], share: float = 1.0) -> bool:
         """Show all of these turns that are not shown yet, or none of them, likewise."""
@@ -165,6 +170,7 @@ class Page:
             (LATER, say.later, say.simple_later),
         ):
             lines += self._section(heading, simple, self._fact_lines(self.facts[section], seen))
+        lines += self._section(say.wide, say.simple_wide, map(self._picture_line, self.pictures))
         lines += self._section(say.entities, say.simple_entity, map(self._entity_line, self.entities))
         turns = _in_order(self._worth_showing())
         if turns and headings:
@@ -216,6 +222,9 @@ class Page:
         attributes = say.listed.join(say.speaker.format(key, value) for key, value in sorted(entity.attributes.items()))
         line = wording.entity_line(entity, say)
         return one_line(f"{line}; {attributes}" if attributes else line) + self.form.id_of("entity", entity.uuid)
+
+    def _picture_line(self, community: Community) -> str:
+        return wording.community_line(community, self.form.say) + self.form.id_of("community", community.uuid)
 
     def _sessions(self, turns: Sequence[Turn]) -> Iterator[str]:
         """Turns under the name and day of their conversation; CUT where others stand between two of them."""

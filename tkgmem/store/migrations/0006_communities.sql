@@ -8,7 +8,6 @@ CREATE TABLE passes (
   whole INTEGER NOT NULL CHECK (whole IN (0, 1)), -- all were made anew; else new entities joined those there were
   valid_at INTEGER NOT NULL, -- by the facts that held then
   known_at INTEGER NOT NULL, -- everything recorded up to it was seen
-  last_entity INTEGER NOT NULL, -- entities with a higher id came later
   entities INTEGER NOT NULL,
   changed INTEGER NOT NULL, -- entities that joined or left since the last whole pass
   modularity REAL NOT NULL,

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from tkgmem.reports import MergeReport
-from tkgmem.store import checks, claims, derivation, identity, lexical, relations, shelves, undone, vectors
+from tkgmem.store import checks, claims, derivation, identity, lexical, relations, shelves, summaries, undone, vectors
 from tkgmem.store.passages import claim_passage, episode_passage
 from tkgmem.store.records import Record
 from tkgmem.store.rows import in_list
 from tkgmem.store.union import dated, definitions, gaps, keyed, namesakes, rival_starts
 from tkgmem.store.union.coming import Coming, Kind
+from tkgmem.store.union.wide import Wide
 
 if TYPE_CHECKING:
     from tkgmem.protocols import Vectors
@@ -59,6 +60,7 @@ class Union:
         self._new_names: dict[int, None] = {}
         self._given: set[tuple[Kind, int]] = set()
         self._frames: list[Record] = []
+        self._wide = Wide(self._coming, dimension=fingerprint.dimension if same else None)
         last = "SELECT (SELECT coalesce(max(id), 0) FROM aliases), (SELECT coalesce(max(id), 0) FROM entities)"
         self._last_alias, self._last_entity = db.execute(last).get
         self._takes: dict[str, Callable[[Record], object]] = {
@@ -73,6 +75,11 @@ class Union:
             "merge": lambda record: dated.merge(self._coming, record),
             "move": lambda record: dated.move(self._coming, record),
             "transaction": lambda record: dated.transaction(self._coming, record),
+            "pass": self._wide.take_pass,
+            "community": self._wide.take_community,
+            "member": self._wide.take_member,
+            "summary": self._wide.take_summary,
+            "summary_call": self._wide.take_call,
             "model_call": lambda record: dated.model_call(self._coming, record),
             "vector": self._vector,
             "frame": self._frames.append,
@@ -90,7 +97,7 @@ class Union:
         gaps.name_successors(coming)
         defined, redefined = definitions.unite(coming, self._definitions)
         joined = namesakes.join(coming, set(self._names), self._last_alias, self._last_entity)
-        self._index()
+        self._index(self._wide.keep())
         for record in self._frames:
             self._frame(record)
         _tick_all(self._db)
@@ -160,8 +167,8 @@ class Union:
         shelves.add(self._db, shelves.at(self._db, kind, known.groups[row], record["language"]), row, vector[None])
         self._given.add((kind, row))
 
-    def _index(self) -> None:
-        """Make what is new searchable, in the order it came."""
+    def _index(self, of_summaries: Mapping[int, str]) -> None:
+        """Make what is new searchable, in the order it came. of_summaries: versions without a vector, with their texts."""
         waiting: list[tuple[Kind, int, int, str]] = []
         for row, speaker, content, state in self._read("SELECT id, speaker, content, state FROM episodes", "episode"):
             if state != "pending":
@@ -178,10 +185,13 @@ class Union:
         names: list[Any] = self._db.execute(query, (in_list(self._new_names),)).fetchall()
         waiting += [("entity", *row) for row in names]
         waiting = [one for one in waiting if one[:2] not in self._given]
-        if missing := [text for *_, text in waiting if text not in self._vectors]:
+        texts = [*(text for *_, text in waiting), *of_summaries.values()]
+        if missing := [text for text in texts if text not in self._vectors]:
             raise Missing(list(dict.fromkeys(missing)))
         for kind, row, group, text in waiting:
             vectors.insert(self._db, kind, row, group, self._vectors[text], text)
+        for row, text in of_summaries.items():
+            summaries.set_vector(self._db, row, text, self._vectors[text])
 
     def _read(self, query: str, kind: Kind) -> list[Any]:
         known = self._coming.known(kind)

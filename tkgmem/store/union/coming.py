@@ -31,10 +31,11 @@ class Known:
 
 @dataclass(slots=True)
 class Coming:
-    """The state of one union. seeds: claims to derive again. touched: entities whose merges changed. changed: how many known
-    rows are believed for another time. closed: rows that were believed here, and when the other side closed them. opened: rows
-    that were not, since when, and that the other side brought back. successors: gaps (rows) of claims, with the uuid of what
-    had taken the claim's place. by_uuid: a uuid means one thing, whatever is said.
+    """The state of one union. seeds: claims to derive again. touched: entities whose merges changed. joined: those of the two
+    files that are one by their name. changed: how many known rows are believed for another time. closed: rows that were
+    believed here, and when the other side closed them. opened: rows that were not, since when, and that the other side brought
+    back. successors: gaps (rows) of claims, with the uuid of what had taken the claim's place. by_uuid: a uuid means one thing,
+    whatever is said.
     """
 
     db: apsw.Connection
@@ -44,6 +45,7 @@ class Coming:
     claims: Known = field(default_factory=Known)
     seeds: set[int] = field(default_factory=set)
     touched: set[int] = field(default_factory=set)
+    joined: set[int] = field(default_factory=set)
     changed: int = 0
     closed: dict[Told, list[tuple[int, int]]] = field(default_factory=dict)
     opened: dict[Told, list[tuple[int, int]]] = field(default_factory=dict)

@@ -97,6 +97,7 @@ def _join(coming: Coming, one: int, two: int) -> bool:
     (keep, group, _), (other, _, at) = rows
     identity.insert_merge(db, group, other, keep, at, None)
     coming.touched |= {one, two}
+    coming.joined |= {one, two}
     return True
 
 
