@@ -227,3 +227,24 @@ def test_the_same_input_with_the_same_clock_gives_the_same_communities() -> None
             memory.refresh_communities()
             answers.append(memory.communities())
     assert answers[0] == answers[1]
+
+
+def test_a_text_that_names_what_is_over_for_somebody_else_gives_way_to_its_triple(memory: Memory, clock: FixedClock) -> None:
+    tell(memory, ("Ilka", "WORKS_AT", "Contoso"))
+    memory.add_fact("Ana", "LIKES", "tea", fact="Ana, whose sister works at Contoso, likes tea")
+    memory.add_fact("Ana", "KNOWS", "Ilka", fact="Ana has long known Ilka")
+    clock.advance(DAY)
+    memory.end_fact("Ilka", "WORKS_AT", "Contoso", at="2026-06-02")
+    for summary in (memory.communities()[0].summary, memory.summary("Ana").text):
+        assert "Contoso" not in summary
+        assert "Ana likes tea" in summary
+        assert "Ana has long known Ilka" in summary
+
+
+def test_a_community_is_not_named_after_a_member_that_nothing_ties_any_more(memory: Memory, clock: FixedClock) -> None:
+    tell(memory, ("Ana", "WORKS_AT", "Contoso"), ("Ana", "KNOWS", "Bo"))
+    memory.refresh_communities()
+    assert "Contoso" in memory.communities()[0].name
+    clock.advance(DAY)
+    memory.end_fact("Ana", "WORKS_AT", "Contoso", at="2026-06-02")
+    assert memory.communities()[0].name == "Ana, Bo"

@@ -166,6 +166,13 @@ def by_its_own_words_of_an_entity(memory: Memory) -> dict[str, Any]:
     return {"entity": "Ana"}
 
 
+def repeated_by_a_later_version(memory: Memory) -> dict[str, Any]:
+    written(memory, f"Gus, the {CANARY}, is a friend.", community=1, entities=["Gus"])
+    later = int(NOW.timestamp() * 1e6) + 90_000_000
+    written(memory, f"Gus, the {CANARY}, is a friend. So is Cy.", community=1, facts=["Cy KNOWS Ana"], at=later)
+    return {"entity": "Gus"}
+
+
 def of_what_is_merged_with_it(memory: Memory) -> dict[str, Any]:
     memory.merge_entities("Gus", "Ana")
     written(memory, f"A {CANARY} fellow.", community=1, entities=["Gus"])
@@ -198,6 +205,7 @@ def of_a_fact_that_another_one_ended(memory: Memory) -> dict[str, Any]:
     [
         by_a_name_that_a_text_gave,
         by_its_own_words_of_an_entity,
+        repeated_by_a_later_version,
         of_what_is_merged_with_it,
         of_a_conversation,
         of_a_fact_with_another_source,

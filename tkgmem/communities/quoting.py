@@ -6,12 +6,15 @@ Talk is full of "thanks" and "great": what is said in many turns does not count,
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain, groupby
 
 from tkgmem.store.words import is_function_word, segment
 
+_CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
 _ENOUGH, _FULL = 3, 8
 """Words that a turn should have, if any turn has; those from which on it is not worth less for having few."""
 _COMMON, _AT_LEAST = 0.05, 5
@@ -21,6 +24,16 @@ _COMMON, _AT_LEAST = 0.05, 5
 def words_of(text: str, without: Collection[str] = ()) -> list[str]:
     """The words that a text is about: no function words, no single characters, none of `without`."""
     return [word for word in segment(text).split() if len(word) > 1 and word not in without and not is_function_word(word)]
+
+
+def stretches(key: str, most: int = 8) -> set[str]:
+    """What may be a name in a text, given as names are compared: every stretch of up to so many words; of CJK, of characters.
+
+    >>> sorted(stretches("ana met bo", 2))
+    ['ana', 'ana met', 'bo', 'met', 'met bo']
+    """
+    words = [match.span() for match in _WORD.finditer(key)]
+    return {key[start:end] for place, (start, _) in enumerate(words) for _, end in words[place : place + most]}
 
 
 def telling(said: Sequence[Sequence[str]], most: int, *, may: Callable[[int], bool]) -> list[int]:

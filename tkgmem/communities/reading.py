@@ -71,7 +71,8 @@ def communities(db: Connection, at: At, several: Sequence[Found]) -> list[Commun
         version = None if one.row is None else kept.get(one.row)
         written = standing(db, at, what, version)
         members = tuple(names[entity] for entity in what.weights)
-        name = named(members) if written.version is None else written.version.name
+        tied = [names[entity] for entity, weight in what.weights.items() if weight]
+        name = named(tied or members) if written.version is None else written.version.name
         values.append(
             Community(
                 uuid=one.uuid,

@@ -75,7 +75,7 @@ def _drafts(db: Connection, plan: Plan) -> Drafts:
         if version is not None and version.model is not None and reading.still_right(db, at, what, version) is not None:
             drafts.append(None)
             continue
-        most = list(what.weights)[: reading.NAMED]
+        most = [entity for entity, weight in what.weights.items() if weight][: reading.NAMED]
         draft = summaries.Draft(
             group_id=plan.group_id,
             of=summaries.Of(community=one.row),

@@ -1,19 +1,20 @@
 """Facts as plain dated sentences. Only what holds is told: a text that speaks of what is over gives way to the triple.
 
-"Ana, who works at Contoso, likes tea" is not shown when she has left: no text is that names anything which was ever tied to an
-end of its fact, and is not now.
+"Ana, who works at Contoso, likes tea" is not shown when she has left: no text is that names an entity which no fact ties to an
+end of its own fact then.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from tkgmem import wording
+from tkgmem.communities import quoting
 from tkgmem.graph import Fact
-from tkgmem.store import facts, read, ties
+from tkgmem.store import aliases, facts, ties
 from tkgmem.store.clocks import At
 from tkgmem.store.connection import Connection
 from tkgmem.store.facts import VersionRecord
@@ -54,11 +55,12 @@ def lines(db: Connection, at: At, records: Sequence[VersionRecord]) -> list[Line
     if not records:
         return []
     values = facts.facts(db, records, at.known_at)
-    over = _over(db, at, records)
+    told = [_own(fact) for fact in values]
+    others = _speaking_of_others(db, at, records, told)
     instant = to_datetime(at.valid_at)
     found = []
-    for record, fact in zip(records, values, strict=True):
-        own = _own(fact, over.get(record.source, frozenset()) | over.get(record.target, frozenset()))
+    for place, (record, fact) in enumerate(zip(records, values, strict=True)):
+        own = None if place in others else told[place]
         words = wording.one_line(wording.triple_words(fact) if own is None else own)
         bounded = record.valid_at is not None or record.invalid_at is not None or fact.planned
         period = wording.period_words(fact, instant, phrases_for(words)) if bounded else ""
@@ -98,26 +100,24 @@ def _alike(line: Line) -> tuple[object, ...]:
     return (line.row,) if line.own else (line.fact.source.uuid, line.fact.relation, line.period)
 
 
-def _own(fact: Fact, over: frozenset[str]) -> str | None:
-    """The fact's own text, if it can stand alone and names nothing that is over; `over` are keys of names."""
+def _own(fact: Fact) -> str | None:
+    """The fact's own text, if it says more than its triple and can stand alone."""
     text = wording.sentence(fact)
-    if (
-        len(text) > _LONGEST
-        or text == wording.triple_words(fact)
-        or not all(wording.names(text, end) for end in (fact.source, fact.target))
-    ):
+    if len(text) > _LONGEST or text == wording.triple_words(fact):
         return None
-    key = name_key(text)
-    allowed = {name_key(name) for end in (fact.source, fact.target) for name in (end.name, *end.aliases)}
-    return None if any(name in key for name in over - allowed) else text
+    return text if all(wording.names(text, end) for end in (fact.source, fact.target)) else None
 
 
-def _over(db: Connection, at: At, records: Sequence[VersionRecord]) -> Mapping[int, frozenset[str]]:
-    """The ends of facts, each with the names of what some fact ever tied it to, and none does at the two clocks."""
+def _speaking_of_others(db: Connection, at: At, records: Sequence[VersionRecord], told: Sequence[str | None]) -> set[int]:
+    """The places of texts that name an entity which no fact ties to either end of theirs at the two clocks."""
     [group] = at.groups
-    ends = sorted({end for record in records for end in (record.source, record.target)})
-    now = ties.ties_of(db, group, ends, valid_at=at.valid_at, known_at=at.known_at)
-    past = {end: others - set(now[end]) - {end} for end, others in ties.ever_tied(db, group, ends).items()}
-    names = read.names_of(db, sorted({other for others in past.values() for other in others}))
-    keys = {entity: {name_key(name) for name in known} for entity, known in names.items()}
-    return {end: frozenset(key for other in others for key in keys.get(other, ())) for end, others in past.items()}
+    named = {place: quoting.stretches(name_key(text)) for place, text in enumerate(told) if text is not None}
+    called = aliases.called(db, group, sorted({key for keys in named.values() for key in keys}), at.known_at)
+    ends = {place: {records[place].source, records[place].target} for place in named}
+    near = ties.ties_of(db, group, sorted(set().union(*ends.values())), valid_at=at.valid_at, known_at=at.known_at)
+    found = set()
+    for place, keys in named.items():
+        allowed = set(ends[place]).union(*(near[end] for end in ends[place]))
+        if any(allowed.isdisjoint(called[key]) for key in keys if key in called):
+            found.add(place)
+    return found

@@ -9,6 +9,7 @@ import apsw
 
 from tkgmem.store.identity import Identity
 from tkgmem.store.names import name_key
+from tkgmem.store.rows import in_list
 
 
 def insert(db: apsw.Connection, entity: int, group_id: int, name: str, at: int, *, episode_id: int | None) -> None:
@@ -72,6 +73,21 @@ def named(db: apsw.Connection, rows: Iterable[int], known_at: int) -> dict[int, 
     who = Identity(db, known_at)
     who.load(found.values())
     return {row: who.of(entity) for row, entity in found.items()}
+
+
+def called(db: apsw.Connection, group_id: int, keys: Iterable[str], known_at: int) -> dict[str, set[int]]:
+    """Those of the names (as they are compared) that entities of a group ever went by up to then, each with these entities."""
+    query = (
+        "SELECT a.key, a.entity_id FROM json_each(:k) j CROSS JOIN aliases a INDEXED BY aliases_by_key"
+        " ON a.group_id = :g AND a.key = j.value WHERE a.created_at <= :s"
+    )
+    rows = list(db.execute(query, {"k": in_list(keys), "g": group_id, "s": known_at}))
+    who = Identity(db, known_at)
+    who.load([entity for _, entity in rows])
+    found: dict[str, set[int]] = {}
+    for key, entity in rows:
+        found.setdefault(key, set()).add(who.of(entity))
+    return found
 
 
 def give_way(db: apsw.Connection, entities: Iterable[int]) -> tuple[list[int], list[int]]:

@@ -1,7 +1,7 @@
 """What of the wide view rests on what is forgotten, and goes with it: versions of summaries of any age, emptied communities.
 
 A version goes where a fact that it was made from loses a source or what ended it, where an entity that it may name goes or may
-lose a name, and where a text of its conversation goes.
+lose a name, and where a text of its conversation goes; with it what a model wrote of the same later, which may repeat it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,18 @@ def on(
     bindings = {
         "told": told, "g": group_id, "claims": in_list(sorted(claims)), "entities": in_list(sorted(entities)),
     }  # fmt: skip
-    return {row for (row,) in db.execute(query, bindings)}
+    found = {row for (row,) in db.execute(query, bindings)}
+    return found | _repeating(db, found)
+
+
+def _repeating(db: apsw.Connection, versions: Iterable[int]) -> set[int]:
+    """What a model wrote later of what it wrote these versions of: it was given the earlier text."""
+    query = " UNION ".join(
+        f"SELECT n.id FROM summaries o CROSS JOIN summaries n ON n.{of} = o.{of} AND n.group_id = o.group_id AND n.id > o.id"
+        f" WHERE o.id {_OF.format('?1')} AND o.model IS NOT NULL AND n.model IS NOT NULL"
+        for of in ("community_id", "entity_id", "conversation")
+    )
+    return {row for (row,) in db.execute(query, (in_list(sorted(versions)),))}
 
 
 def of_group(db: apsw.Connection, group_id: int) -> tuple[set[int], set[int]]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import apsw
 
@@ -71,21 +70,3 @@ def changed_since(db: apsw.Connection, group_id: int, *, known: int, valid: int,
     )
     bindings = {"g": group_id, "known": known, "valid": valid, "now": now}
     return sorted({int(end) for pair in db.execute(query, bindings) for end in pair})
-
-
-def ever_tied(db: apsw.Connection, group_id: int, entities: Iterable[int]) -> dict[int, set[int]]:
-    """Each of these entities with those that any fact ever tied it to, whatever became of that."""
-    found: dict[int, set[int]] = defaultdict(set)
-    bindings = {"g": group_id, "e": in_list(sorted(set(entities)))}
-    for entity, other in _pairs(db, bindings):
-        found[entity].add(other)
-    return found
-
-
-def _pairs(db: apsw.Connection, bindings: dict[str, object]) -> Iterator[tuple[int, int]]:
-    for end, other, index in (("source_id", "target_id", "versions_from"), ("target_id", "source_id", "versions_to")):
-        query = (
-            f"SELECT DISTINCT v.{end}, v.{other} FROM json_each(:e) j CROSS JOIN versions v INDEXED BY {index}"
-            f" ON v.{end} = j.value WHERE v.group_id = :g"
-        )
-        yield from db.execute(query, bindings)
