@@ -54,6 +54,7 @@ class Summing(Reader):
                 there = At([number], at.valid_at, at.known_at)
                 several = reading.of_group(db, there, now=valid_at is None)
                 several = [one for one in several if wanted is None or wanted in one.members]
+                several = reading.alive(db, there, several)
                 found += reading.communities(db, there, several[:size])
         return sorted(found, key=lambda one: -len(one.members))[:size]
 

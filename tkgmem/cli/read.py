@@ -213,6 +213,7 @@ def _counted(counts: Stats, screen: Screen) -> Sequence[tuple[str, str]]:
         ("statements behind them", f"{counts.claims:,}"),
         ("beliefs, old ones too", f"{counts.versions:,}"),
         ("relations defined", f"{counts.relations:,}"),
+        ("communities kept", f"{counts.communities:,}"),
         ("groups", ", ".join(counts.groups) or "none yet"),
         ("learned", " to ".join(screen.short(date) for date in learned) if all(learned) else "nothing yet"),
         ("file", f"{counts.file_bytes / 1_000_000:,.2f} MB"),

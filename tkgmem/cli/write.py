@@ -234,6 +234,7 @@ def _lost(report: ForgetReport) -> str:
         (len(report.facts), "fact", "facts"),
         (report.entities, "entity", "entities"),
         (report.model_calls, "call of the model", "calls of the model"),
+        (report.summaries, "kept summary", "kept summaries"),
     )
     parts = [f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count]
     return ", ".join(parts) or "nothing"

@@ -109,6 +109,7 @@ def _item(
     new = [line for line in _fitting(what.lines) if listed is None or line.row not in listed]
     rests = {**(listed or {}), **reading.checksums(new)}
     ends = {end for row in rests for end in (what.records[row].source, what.records[row].target)}
+    before = set() if version is None or listed is None else summaries.named_in(db, version.id)
     tick = recalls.last_tick(db)
     return Item(
         of=of,
@@ -120,7 +121,7 @@ def _item(
         ),
         before=version,
         facts=rests,
-        entities=frozenset({*named, *ends}),
+        entities=frozenset({*named, *ends, *before}),
         tick=tick,
         change=partition.last_change(db),
         known_at=tick,

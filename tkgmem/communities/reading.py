@@ -46,6 +46,13 @@ def of_group(db: Connection, at: At, *, now: bool) -> list[Found]:
     return found.derived(db, group, valid_at=at.valid_at, known_at=at.known_at) if kept is None else kept
 
 
+def alive(db: Connection, at: At, several: Sequence[Found]) -> list[Found]:
+    """Those communities in which something holds then: what was kept may have ended since."""
+    rows = [one.row for one in several if one.row is not None]
+    seen = partition.alive(db, rows, valid_at=at.valid_at, until=at.valid_at + 1, known_at=at.known_at)
+    return [one for one in several if one.row is None or one.row in seen]
+
+
 def of_rows(db: Connection, at: At, rows: Sequence[int]) -> dict[int, Community]:
     """Communities that are kept, by row; one of which no fact holds then is left out."""
     by_group: dict[int, list[partition.Kept]] = {}

@@ -130,6 +130,11 @@ def fact_uuids(db: apsw.Connection, rows: Sequence[int]) -> list[str]:
     return [found[row] for row in rows if row in found]
 
 
+def named_in(db: apsw.Connection, summary: int) -> set[int]:
+    """The entities that a version may name."""
+    return {row for (row,) in db.execute("SELECT entity_id FROM summary_entities WHERE summary_id = ?", (summary,))}
+
+
 def last_row(db: apsw.Connection) -> int:
     """The highest row of a version, 0 if there is none."""
     return int(db.execute("SELECT coalesce(max(id), 0) FROM summaries").get)
