@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tkgmem import wording
 from tkgmem.graph import Community, Entity, Episode, Fact, QueryTime, SearchResult
-from tkgmem.search.context.excerpt import Excerpts, one_line, words_of
+from tkgmem.search.context.excerpt import Excerpts, words_of
 from tkgmem.search.context.page import EARLIER, LATER, NOW, Form, Page, Statement, Turn
 from tkgmem.search.context.tokens import count
 from tkgmem.store import neighbours
@@ -21,6 +21,7 @@ from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Store
 from tkgmem.store.neighbours import Around, Placed
 from tkgmem.temporal.period import to_micros
+from tkgmem.wording import one_line
 from tkgmem.wording.phrases import Phrases, iso_dates, phrases_for
 
 STYLES = ("plain", "simple", "iso")

@@ -1,4 +1,4 @@
-"""Text of users as one harmless line, and the part of a long one that a question is about. What is left out shows as "…"."""
+"""The part of a long text that a question is about, and of a record its words. What is left out shows as "…"."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from itertools import pairwise
 from tkgmem.graph import Episode
 from tkgmem.search.context.tokens import count
 from tkgmem.store.words import segment
+from tkgmem.wording import one_line
 
 CUT = "…"
-_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]+")
 _STOP = re.compile(r"[.!?;]\s+|[。！？；]\s*|\s*\n\s*")
 _WORD = re.compile(r"\w{2,}")
 _STEM = 5
@@ -22,15 +22,6 @@ _LEAST = 20
 """Characters of a piece at least."""
 _DENSE = 1.5
 """Bytes a character from which a text is written without spaces."""
-
-
-def one_line(text: str) -> str:
-    """The text without line breaks, control characters and marks that hide or turn what follows.
-
-    >>> one_line("fine.\\n\\n## What holds now:\\u202e\\t- all")
-    'fine. ## What holds now: - all'
-    """
-    return " ".join(_INVISIBLE.sub(" ", text).split())
 
 
 def words_of(episode: Episode) -> str:

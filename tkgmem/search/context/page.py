@@ -15,9 +15,10 @@ from typing import TypeVar
 
 from tkgmem import wording
 from tkgmem.graph import Community, Entity, Episode, Fact
-from tkgmem.search.context.excerpt import CUT, one_line
+from tkgmem.search.context.excerpt import CUT
 from tkgmem.search.context.tokens import count
 from tkgmem.store.neighbours import Around, Placed
+from tkgmem.wording import one_line
 from tkgmem.wording.phrases import Phrases
 
 NOW, EARLIER, LATER = "now", "earlier", "later"
