@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks import (
+    communities,
     dates,
     derivation,
     embedder,
@@ -53,6 +54,7 @@ BENCHMARKS = (
     extraction,
     reliability,
     replay,
+    communities,
 )
 """What can be run, by the last part of the module's name. Each has `run(data, quick)`; its docstring says what it measures."""
 

@@ -75,14 +75,22 @@ def talk(episode: int) -> str:
     return f"talk {episode // _TALK}"
 
 
-def build(path: Path, count: int, sentences: Sequence[str], vectors: Vectors, embedder: Embedder) -> None:
-    """Write the file. vectors: of the sentences; each row gets one with a little noise."""
+def build(
+    path: Path,
+    count: int,
+    sentences: Sequence[str],
+    vectors: Vectors,
+    embedder: Embedder,
+    *,
+    told: Sequence[Told] | None = None,
+) -> None:
+    """Write the file. vectors: of the sentences; each row gets one with a little noise. told: instead of `facts`."""
     with Memory(path, embedder=embedder, clock=FixedClock(TOLD - STEP)) as memory:
         for topic in TOPICS:
             memory.define_relation(topic, functional=True)
         memory.add_fact("One", "LIKES", "Two", valid_at="2000", group="other")  # the embedder's fingerprint
         store = memory._store  # noqa: SLF001 - rows are written below what a user can reach
-        told = list(facts(count, len(sentences)))
+        told = list(facts(count, len(sentences))) if told is None else told
         with store.write() as db:
             group = _group(db)
             _rows(db, group, told, sentences)

@@ -93,6 +93,7 @@ def _rows(results: Path) -> Iterator[tuple[str, str]]:
     spent = " and ".join(f"{derivation['add_fact_ms'][size]['p50']:.0f} ms" for size in ("10", "1000"))
     yield "one more claim on a pile of 10, and of 1,000", spent
     yield from _replay(results)
+    yield from _communities(results)
     yield from _reliability(results)
 
 
@@ -103,6 +104,23 @@ def _replay(results: Path) -> Iterator[tuple[str, str]]:
     what = f"{found['texts']} texts replayed from the log of {found['model_calls_then']} model calls"
     same = f"{found['facts']:,} facts, {found['versions']:,} versions, {found['differences']} differences"
     yield what, f"{same}; {found['model_calls_in_replay']} calls; {found['seconds_in_replay']:.0f} s"
+
+
+def _communities(results: Path) -> Iterator[tuple[str, str]]:
+    if not (results / "communities.json").exists():
+        return
+    found, _ = _summary(results, "communities")
+    large, ended = found["scale"], found["ended"]
+    spent = f"{large['whole_refresh_seconds']:.1f} s, and {large['embedding_of_summaries_seconds']:.0f} s of embedding"
+    rivals = ", ".join(f"{name} {large['networkx'][name]['modularity']:.3f}" for name in ("asyn_lpa", "louvain"))
+    what = f"all communities of {large['entities']:,} entities and {large['facts']:,} facts, with their summaries"
+    yield what, f"{spent}; modularity {large['modularity']:.3f} (networkx: {rivals})"
+    joining = large["joining_ms"]
+    read, kept = (joining[how]["p50"] for how in ("read_with_its_community", "kept_by_a_refresh"))
+    yield "one more entity joins them", f"{kept:.0f} ms median to keep it, {read:.0f} ms to read it with its community"
+    checked = f"{ended['summaries']:,} summaries in {ended['operations']:,} changes"
+    told = f"{ended['over']} told of; {ended['canaries']} forgotten names kept after {ended['forgets']} forgets"
+    yield f"what is over, in {checked}", told
 
 
 def _reliability(results: Path) -> Iterator[tuple[str, str]]:

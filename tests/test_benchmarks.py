@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from benchmarks import __main__ as harness
-from benchmarks import bulk, derivation, locomo, locomo_jsonl, report
+from benchmarks import bulk, communities, derivation, locomo, locomo_jsonl, report
 from tkgmem import Memory
 from tkgmem.testing import HashEmbedder
 
@@ -145,6 +145,25 @@ def test_derivation_measures_each_size() -> None:
     measured = derivation.run(None, True)
     for name in ("add_fact_ms", "derive_ms"):
         assert {size: row["n"] for size, row in measured["summary"][name].items()} == {"10": 5, "100": 5}
+
+
+@pytest.mark.slow
+def test_communities_are_measured_in_every_part(data: Path) -> None:
+    talk = CONVERSATION | {
+        "observation": {
+            "session_1_observation": {"Ann": [["Ann owns a blue bicycle.", "D1:1"], ["Ann likes the cellar.", "D1:1"]]},
+            "session_2_observation": {"Bob": [["Bob repaired the old piano in March.", "D2:1"]]},
+        }
+    }
+    with gzip.open(data / locomo.FILE, "wt", encoding="utf-8") as file:
+        file.write(json.dumps(talk))
+    measured = communities.run(data, True, embedder=HashEmbedder(16))["summary"]
+    assert all(rows["tkgmem"]["same_twice"] for rows in measured["graphs"].values())
+    assert measured["scale"]["joining_ms"]["kept_by_a_refresh"]["n"] == 5
+    assert measured["drift"]["whole_refresh"]["drift_after"] == 0.0
+    assert (measured["ended"]["over"], measured["ended"]["canaries"]) == (0, 0)
+    assert measured["talk"]["facts"] == 3
+    assert "bicycle" not in json.dumps(measured), "no words of the data in a result"
 
 
 def test_rows_written_in_bulk_are_those_that_the_program_writes(tmp_path: Path) -> None:

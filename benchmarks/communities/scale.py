@@ -1,0 +1,158 @@
+"""A memory of 10,000 entities and 50,000 facts that hold: a whole refresh, one entity that joins, reads, room in the file.
+
+What the embedder takes is counted apart. A tenth of the facts are those of one entity that touches everything, as a user does.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from benchmarks import bulk
+from benchmarks.communities import graphs
+from benchmarks.numbers import spread
+from tkgmem import Memory
+from tkgmem.communities import found
+from tkgmem.protocols import Embedder
+from tkgmem.store.clocks import EVERYTHING
+from tkgmem.testing import FixedClock
+
+if TYPE_CHECKING:
+    from tkgmem.protocols import Vectors
+
+Value = TypeVar("Value")
+_RELATIONS = ("KNOWS", "WORKS_WITH", "LIKES", "VISITED", "READS", "USES")
+_JOINED, _ASKED = 100, 50
+
+
+class Counted:
+    """An embedder that counts the seconds it takes. Implements `Embedder`."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.name, self.dimension, self.sha256 = embedder.name, embedder.dimension, embedder.sha256
+        self.centres = getattr(embedder, "centres", {})
+        self.seconds = 0.0
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """As the embedder cuts it."""
+        return self._embedder.spans(text)
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """What the embedder makes, with the time that took."""
+        return self._timed(self._embedder.embed_passages, texts)
+
+    def embed_queries(self, texts: Sequence[str]) -> Vectors:
+        """What the embedder makes, with the time that took."""
+        return self._timed(self._embedder.embed_queries, texts)
+
+    def _timed(self, embed: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) -> Vectors:
+        started = time.perf_counter()
+        try:
+            return embed(texts)
+        finally:
+            self.seconds += time.perf_counter() - started
+
+    def apart(self, work: Callable[[], Value]) -> tuple[Value, float, float]:
+        """What the work gives, its seconds without the embedder's, and the embedder's."""
+        before, started = self.seconds, time.perf_counter()
+        value = work()
+        embedding = self.seconds - before
+        return value, time.perf_counter() - started - embedding, embedding
+
+
+def told(entities: int, facts: int) -> list[bulk.Told]:
+    """Facts between planted groups, 30 in 100 across, a tenth of all those of the first entity."""
+    graph, _ = graphs.planted(entities, facts - facts // 10, 0.3)
+    chance = random.Random(7)
+    ends = [(one, other) for one, other, _ in graph.ties]
+    ends += [(0, other) for other in chance.sample(range(1, entities), min(facts // 10, entities - 1))]
+    return [
+        bulk.Told(one, chance.choice(_RELATIONS), other, 2010 + chance.randrange(15), 0, supersedes=False)
+        for one, other in dict.fromkeys(ends)
+    ]
+
+
+def measured(embedder: Embedder, *, quick: bool) -> dict[str, Any]:
+    """All of it, in a file that is made for it."""
+    entities = 500 if quick else 10_000
+    counted = Counted(embedder)
+    facts = told(entities, 5 * entities)
+    sentences = ["they met"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "wide.db"
+        bulk.build(path, len(facts), sentences, counted.embed_passages(sentences), counted, told=facts)
+        clock = FixedClock(bulk.TOLD + len(facts) * bulk.STEP)
+        with Memory(path, embedder=counted, clock=clock) as memory:
+            before = path.stat().st_size
+            report, seconds, embedding = counted.apart(memory.refresh_communities)
+            memory.stats()
+            result = {
+                "entities": entities,
+                "facts": len(facts),
+                "whole_refresh_seconds": round(seconds, 2),
+                "embedding_of_summaries_seconds": round(embedding, 2),
+                "communities": report.communities,
+                "largest": len(memory.communities(limit=1)[0].members),
+                "modularity": round(report.modularity, 4),
+                "networkx": _rivals(memory, runs=graphs.seeds(quick=quick)),
+                "joining_ms": _joining(memory, counted, entities, 5 if quick else _JOINED),
+                "reads_ms": _reads(memory, counted, facts, 5 if quick else _ASKED),
+            }
+        result["bytes_in_the_file"] = path.stat().st_size - before
+    return result
+
+
+def _rivals(memory: Memory, runs: int) -> dict[str, Any]:
+    """The same graph by networkx."""
+    with memory._store.read() as db:  # noqa: SLF001 - the graph as it is stored, which no public call gives
+        [(group,)] = db.execute("SELECT id FROM groups WHERE name = 'default'").fetchall()
+        whole = found.graph(db, group, valid_at=memory._now(), known_at=EVERYTHING)  # noqa: SLF001
+    ties = [
+        (one, other, float(weight))
+        for one, near in enumerate(whole.network.neighbours)
+        for other, weight in near.items()
+        if one < other
+    ]
+    compared = graphs.compared(graphs.Graph(len(whole.nodes), ties), runs)
+    return {name: compared[name] for name in ("asyn_lpa", "louvain")}
+
+
+def _joining(memory: Memory, counted: Counted, entities: int, number: int) -> dict[str, Any]:
+    """One entity after the other comes with 1 to 5 facts: read before it is kept, then kept."""
+    chance = random.Random(11)
+    reads, keeps, embeddings = [], [], []
+    for new in range(number):
+        name = f"Newcomer {new}"
+        for _ in range(chance.randint(1, 5)):
+            memory.add_fact(name, chance.choice(_RELATIONS), bulk.name(chance.randrange(1, entities)))
+        where, seconds, _ = counted.apart(lambda name=name: memory.communities(entity=name))
+        assert where, f"{name} is in no community"
+        reads.append(seconds * 1_000)
+        report, seconds, embedding = counted.apart(lambda: memory.refresh_communities(whole=False))
+        assert report.joined == 1
+        keeps.append(seconds * 1_000)
+        embeddings.append(embedding * 1_000)
+    return {
+        "read_with_its_community": spread(reads),
+        "kept_by_a_refresh": spread(keeps),
+        "embedding_of_the_summary": spread(embeddings),
+    }
+
+
+def _reads(memory: Memory, counted: Counted, facts: Sequence[bulk.Told], number: int) -> dict[str, Any]:
+    chance = random.Random(13)
+    asked = [bulk.name(chance.choice(facts).source) for _ in range(number)]
+    samples: dict[str, list[float]] = {"communities, the 50 largest": [], "summary of an entity": [], "search": []}
+    for name in asked:
+        for what, work in (
+            ("summary of an entity", lambda name=name: memory.summary(name)),
+            ("search", lambda name=name: memory.search(f"what is going on around {name}", scopes=["communities"])),
+        ):
+            samples[what].append(counted.apart(work)[1] * 1_000)
+    samples["communities, the 50 largest"] = [counted.apart(memory.communities)[1] * 1_000 for _ in range(max(3, number // 10))]
+    return {what: spread(given) for what, given in samples.items()}
