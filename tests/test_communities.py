@@ -248,3 +248,98 @@ def test_a_community_is_not_named_after_a_member_that_nothing_ties_any_more(memo
     clock.advance(DAY)
     memory.end_fact("Ana", "WORKS_AT", "Contoso", at="2026-06-02")
     assert memory.communities()[0].name == "Ana, Bo"
+
+
+def test_what_nothing_ties_any_more_is_no_member_at_once(memory: Memory) -> None:
+    tell(memory, ("Ana", "KNOWS", "Bo"), ("Bo", "KNOWS", "Cy"))
+    over = memory.add_fact("Bo", "WORKS_AT", "Contoso")
+    memory.refresh_communities()
+    memory.retract(over.uuid)
+    memory.add_fact("Bo", "LIKES", "Bo")
+    assert named(memory) == [{"Ana", "Bo", "Cy"}]
+    [hit] = memory.search("Bo", scopes=["communities"]).communities
+    assert "Contoso" not in (hit.item.name, *(member.name for member in hit.item.members))
+
+
+def test_a_fact_that_begins_as_time_passes_ties_from_then_on(memory: Memory, clock: FixedClock) -> None:
+    cliques(memory)
+    memory.add_fact("late", "KNOWS", "a1", valid_at="2026-07")
+    memory.refresh_communities()
+    assert memory.communities(entity="late") == []
+    clock.advance(60 * DAY)
+    assert {"late", "a1"} <= named(memory, entity="late")[0]
+    assert memory.refresh_communities(whole=False).joined == 1
+
+
+def test_newcomers_that_have_nothing_to_do_with_each_other_are_not_put_together(memory: Memory) -> None:
+    first, second = memory.add_fact("A", "KNOWS", "X"), memory.add_fact("B", "KNOWS", "Y")
+    tell(memory, *(("Z0", "KNOWS", f"Z{number}") for number in range(1, 4)))
+    memory.refresh_communities()
+    memory.retract(first.uuid)
+    memory.retract(second.uuid)
+    tell(memory, ("X", "KNOWS", "Y"), ("P", "KNOWS", "Q"))
+    memory.refresh_communities(whole=False)
+    assert sorted(map(sorted, named(memory))) == [["P", "Q"], ["X", "Y"], ["Z0", "Z1", "Z2", "Z3"]]
+
+
+def test_what_a_forget_brings_back_or_takes_is_seen(memory: Memory) -> None:
+    cliques(memory)
+    memory.add_fact("a0", "WORKS_AT", "Old", valid_at="2020")
+    new = memory.add_fact("a0", "WORKS_AT", "New", valid_at="2025")
+    alone = memory.add_fact("b0", "LIKES", "tea")
+    memory.refresh_communities()
+    memory.forget(fact=[new.uuid, alone.uuid])
+    for _ in range(2):
+        assert memory.communities(entity="Old")[0].name == memory.communities(entity="a1")[0].name
+        assert "tea" not in {member for members in named(memory) for member in members}
+        memory.refresh_communities()
+    memory.forget(entity="b1")
+    memory.refresh_communities()
+    assert all(len(one.members) > 1 for one in memory.communities())
+
+
+def test_a_pair_of_which_one_is_forgotten_is_no_community(memory: Memory) -> None:
+    cliques(memory)
+    tell(memory, ("C", "KNOWS", "D"))
+    memory.refresh_communities()
+    memory.forget(entity="D")
+    report = memory.refresh_communities()
+    assert (report.communities, report.members) == (2, 8)
+    with pytest.raises(NotFound):
+        memory.memberships("C")  # only its one fact named it
+
+
+def test_a_search_and_a_list_agree_after_a_merge(memory: Memory) -> None:
+    tell(memory, *((one, "KNOWS", other) for one, other in ("AB", "BC", "AC", "XY", "YZ", "XZ", "ZV")))
+    memory.refresh_communities()
+    memory.merge_entities("A", "X")
+    listed = sorted(map(sorted, named(memory)))
+    for limit in (1, 5):
+        hits = memory.search("Z V", scopes=["communities"], limit=limit).communities
+        assert all(sorted(member.name for member in hit.item.members) in listed for hit in hits)
+
+
+def test_facts_that_come_while_a_refresh_is_at_work_wait_for_the_next(clock: FixedClock) -> None:
+    embedder = HashEmbedder(8)
+    with Memory(":memory:", embedder=embedder, clock=clock) as memory:
+        cliques(memory)
+        made, busy = embedder.embed_passages, [True]
+
+        def while_adding(texts: list[str]) -> object:
+            if busy and any(":" in text for text in texts):
+                busy.clear()
+                memory.add_fact("late", "KNOWS", "a1")
+            return made(texts)
+
+        embedder.embed_passages = while_adding  # type: ignore[method-assign, assignment]
+        assert memory.refresh_communities().members == 8
+        assert not busy
+        assert "late" in named(memory, entity="a1")[0]
+        assert memory.refresh_communities(whole=False).joined == 1
+
+
+def test_the_uuid_of_a_community_that_is_derived_stays_when_it_is_kept(memory: Memory) -> None:
+    cliques(memory)
+    before = {one.uuid for one in memory.communities()}
+    memory.refresh_communities()
+    assert {one.uuid for one in memory.communities()} == before

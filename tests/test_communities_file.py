@@ -27,6 +27,7 @@ from tkgmem.testing import FixedClock, HashEmbedder, ScriptedLLM
 NOW = dt.datetime(2026, 11, 30, 12, tzinfo=dt.UTC)
 CANARY = "Quizzaciously"
 TRIANGLES = (("Ana", "Bo"), ("Bo", "Cy"), ("Cy", "Ana")), (("Di", "Ed"), ("Ed", "Fi"), ("Fi", "Di"))
+PASSES = "SELECT id, group_id, whole, valid_at, known_at, entities, changed, modularity, created_at FROM passes"
 TABLES = ("passes", "communities", "members", "summaries", "summary_facts", "summary_entities", "summary_vectors",
     "summary_text", "summary_calls")  # fmt: skip
 
@@ -494,7 +495,7 @@ def shown(memory: Memory) -> list[object]:
     found.append(
         query(memory, f"SELECT {kept}, vector FROM summaries s LEFT JOIN summary_vectors x ON x.id = s.id ORDER BY s.id")
     )
-    return [*found, memory.stats().model_use, query(memory, "SELECT * FROM passes")]
+    return [*found, memory.stats().model_use, query(memory, PASSES)]
 
 
 @pytest.mark.parametrize("vectors", [False, True])

@@ -52,8 +52,11 @@ class Summing(Reader):
             wanted = None if entity is None else lookup.one(db, at, entity)
             for number in at.groups:
                 there = At([number], at.valid_at, at.known_at)
-                several = reading.of_group(db, there, now=valid_at is None)
-                several = [one for one in several if wanted is None or wanted in one.members]
+                if wanted is not None and valid_at is None:
+                    several = reading.around(db, there, wanted)
+                else:
+                    several = reading.of_group(db, there, now=valid_at is None)
+                    several = [one for one in several if wanted is None or wanted in one.members]
                 several = reading.alive(db, there, several)
                 found += reading.communities(db, there, several[:size])
         return sorted(found, key=lambda one: -len(one.members))[:size]

@@ -6,8 +6,7 @@ member left alone joins its neighbours. Past a limit the whole is looked at, and
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tkgmem.communities import found
@@ -44,76 +43,71 @@ def planned(db: Connection, group_id: int, now: int, *, whole: bool | None) -> P
     """The plan for a group (see `Memory.refresh_communities`)."""
     last = partition.last_pass(db, group_id)
     if last is None or whole or now < last.valid_at:
-        return _whole(db, group_id, now, last, whole=True)
+        return _whole(db, group_id, now, last, anew=True)
+    if partition.rewritten_since(db, last.change):
+        return _whole(db, group_id, now, last, anew=False)
     plan = _changed(db, group_id, now, last)
     due = whole is None and plan.made.changed >= COMPARED * plan.made.entities
-    return _whole(db, group_id, now, last, whole=False) if due else plan
+    return _whole(db, group_id, now, last, anew=False) if due else plan
 
 
 def _changed(db: Connection, group_id: int, now: int, last: Pass) -> Plan:
     """By what changed since the last pass alone."""
-    changed = ties.changed_since(db, group_id, known=last.known_at, valid=last.valid_at, now=now)
+    changed = ties.changed_since(db, group_id, known=last.known_at, valid=last.valid_at, now=now, known_at=EVERYTHING)
     near = ties.ties_of(db, group_id, changed, valid_at=now, known_at=EVERYTHING)
-    homes = partition.homes(db, changed)
+    homes = found.homes_at(db, changed)
     left = {entity for entity in homes if not near[entity]}
-    new = [entity for entity in changed if entity not in homes and near[entity]]
+    touched = {entity: home for entity, home in found.homes_of(db, set(homes.values())).items() if entity not in left}
+    lonely = found.alone(touched)
+    new = sorted({*lonely, *(entity for entity in changed if entity not in homes and near[entity])})
     joined = found.joining(db, group_id, new, None, valid_at=now)
-    looked_at = {*homes.values(), *joined.values()}
-    members = partition.members(db, sorted(looked_at & {one.id for one in partition.by_rows(db, looked_at).values()}))
-    before = {entity: row for row, entities in members.items() for entity in entities}
-    after = {entity: row for entity, row in before.items() if entity not in left} | joined
-    alone = _alone(after)
-    if alone:
-        after = {entity: row for entity, row in after.items() if entity not in alone}
-        moved = found.joining(db, group_id, sorted(alone), None, valid_at=now)
-        members = partition.members(db, sorted({*moved.values()} - members.keys()))
-        before |= {entity: row for row, entities in members.items() for entity in entities}
-        after |= {entity: row for row, entities in members.items() for entity in entities} | moved
-        after = {entity: row for entity, row in after.items() if entity not in _alone(after)}
-    kept = set(before.values())
-    groups = [(row if row in kept else None, some) for row, some in sorted(_by_home(after).items())]
-    entities = last.entities + len(joined) - len(left)
-    made = Pass(0, False, now, recalls.last_tick(db), entities, last.changed + len(joined) + len(left), last.modularity, 0)
-    return Plan(group_id, before, groups, made, None, len(joined))
+    rows = set(partition.by_rows(db, {*homes.values(), *joined.values()}))
+    after = {entity: home for entity, home in found.homes_of(db, rows).items() if entity not in left | lonely} | joined
+    before = _before(db, rows)
+    groups = [(home if home in rows else None, some) for home, some in sorted(_by_home(after).items())]
+    moves = len(set(joined) - lonely) + len(left)
+    made = _made(db, now, last.entities + len(set(joined) - lonely) - len(left), last.changed + moves)
+    return Plan(group_id, before, groups, made._replace(modularity=last.modularity), None, len(set(joined) - lonely))
 
 
-def _whole(db: Connection, group_id: int, now: int, last: Pass | None, *, whole: bool) -> Plan:
-    """By all the facts that hold. whole: begin anew, whatever the drift."""
+def _whole(db: Connection, group_id: int, now: int, last: Pass | None, *, anew: bool) -> Plan:
+    """By all the facts that hold, compared with a pass that begins anew. anew: that is kept, whatever the drift."""
     graph = found.graph(db, group_id, valid_at=now, known_at=EVERYTHING)
-    before = found.homes_of(db, [one.id for one in partition.communities(db, [group_id])])
-    tied = set(graph.nodes)
-    homes = {entity: row for entity, row in before.items() if entity in tied}
-    new = sorted(tied - homes.keys()) if last is not None else []
-    joined = found.joining(db, group_id, new, homes, valid_at=now)
-    after = {**homes, **joined}
-    alone = _alone(after)
-    stays = {entity: row for entity, row in after.items() if entity not in alone}
-    labels, lost, anew = _settled(graph, graph.labels(stays), first=last is None, whole=whole)
-    changed = 0 if anew or last is None else last.changed + len(joined) + len(before.keys() - tied)
-    made = Pass(0, anew, now, recalls.last_tick(db), len(tied), changed, modularity(graph.network, labels), 0)
-    return Plan(group_id, before, _continued(graph.groups(labels), before), made, lost, len(joined))
+    rows = [one.id for one in partition.communities(db, [group_id])]
+    homes = {entity: home for entity, home in found.homes_of(db, rows).items() if entity in set(graph.nodes)}
+    lonely = found.alone(homes)
+    stays = {entity: home for entity, home in homes.items() if entity not in lonely}
+    joined = found.joining(db, group_id, sorted(set(graph.nodes) - stays.keys()), stays, valid_at=now) if last else {}
+    labels, lost, begun = _settled(graph, graph.labels(stays | joined), first=last is None, anew=anew)
+    before = _before(db, rows)
+    made = _made(db, now, len(graph.nodes), 0)._replace(whole=begun, modularity=modularity(graph.network, labels))
+    return Plan(group_id, before, _continued(graph.groups(labels), before), made, lost, len(set(joined) - lonely))
+
+
+def _before(db: Connection, rows: Collection[int]) -> dict[int, int]:
+    """Where entities are kept, of these communities, as the rows have it."""
+    return {entity: row for row, entities in partition.members(db, rows).items() for entity in entities}
+
+
+def _made(db: Connection, now: int, entities: int, changed: int) -> Pass:
+    """The pass to be recorded, but for what it came to. changed: entities that joined or left since all were compared."""
+    return Pass(0, False, now, recalls.last_tick(db), partition.last_change(db), entities, changed, 0.0, 0)
 
 
 def _settled(
-    graph: Graph, kept: Sequence[int | None], *, first: bool, whole: bool
+    graph: Graph, kept: Sequence[int | None], *, first: bool, anew: bool
 ) -> tuple[Sequence[int | None], float | None, bool]:
     """The labels to keep, how far those that there were had drifted (None: there were none), and whether all were made anew."""
-    anew = propagate(graph.network)
+    full = propagate(graph.network)
     if first:
-        return anew, None, True
-    lost = drift(graph.network, kept, anew)
-    if whole:
-        return anew, lost, True
+        return full, None, True
+    lost = drift(graph.network, kept, full)
+    if anew:
+        return full, lost, True
     if lost <= DRIFT:
         return kept, lost, False
     near = propagate(graph.network, start=kept)  # fewer entities change places than in a pass that begins anew
-    return (near if drift(graph.network, near, anew) <= DRIFT / 2 else anew), lost, True
-
-
-def _alone(homes: Mapping[int, int]) -> set[int]:
-    """The entities that are the only one where they belong."""
-    sizes = Counter(homes.values())
-    return {entity for entity, home in homes.items() if sizes[home] < 2}
+    return (near if drift(graph.network, near, full) <= DRIFT / 2 else full), lost, True
 
 
 def _by_home(homes: Mapping[int, int]) -> dict[int, tuple[int, ...]]:

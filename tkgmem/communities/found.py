@@ -6,7 +6,7 @@ What is kept is joined at reading by entities that came later, each where most o
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -67,7 +67,7 @@ def derived(db: Connection, group_id: int, *, valid_at: int, known_at: int = EVE
     same = matched({row: set(members) for row, members in before.items()}, dict(enumerate(map(set, groups))))
     known = {one.id: one.uuid for one in kept}
     return [
-        Found(known[same[place]] if place in same else _own_uuid(db, group_id, members), group_id, members)
+        Found(known[same[place]] if place in same else own_uuid(db, group_id, members), group_id, members)
         for place, members in enumerate(groups)
     ]
 
@@ -77,43 +77,82 @@ def kept(
 ) -> list[Found] | None:
     """The communities that are kept, with the entities that came since, the largest first; None where none ever were.
 
-    only: just these (rows).
+    What no fact ties then is in none, and a member that is left alone is where its neighbours are. only: just these (rows).
     """
     last = partition.last_pass(db, group_id, known_at)
     if last is None:
         return None
     rows = {one.id: one for one in partition.communities(db, [group_id], known_at) if only is None or one.id in only}
-    new = newcomers(db, group_id, last, known_at)
+    homes = homes_of(db, rows, known_at)
+    near = ties.ties_of(db, group_id, homes, valid_at=valid_at, known_at=known_at)
+    homes = {entity: home for entity, home in homes.items() if near[entity]}
+    lonely = alone(homes)
+    new = sorted({*lonely, *_newcomers(db, group_id, last, valid_at=valid_at, known_at=known_at)})
     joined = joining(db, group_id, new, None, valid_at=valid_at, known_at=known_at)
     members: dict[int, list[int]] = defaultdict(list)
-    for entity, home in {**homes_of(db, rows, known_at), **joined}.items():
+    for entity, home in {**{one: home for one, home in homes.items() if one not in lonely}, **joined}.items():
         if only is None or home in rows:
             members[home].append(entity)
     found = []
     for home, entities in members.items():
         some = tuple(sorted(entities))
-        if len(some) < 2:
-            continue
         one = rows.get(home)
-        uuid = _own_uuid(db, group_id, some) if one is None else one.uuid
-        found.append(Found(uuid, group_id, some, None if one is None else home, None if one is None else one.created_at))
+        if len(some) > 1:
+            uuid = own_uuid(db, group_id, some) if one is None else one.uuid
+            found.append(Found(uuid, group_id, some, None if one is None else home, None if one is None else one.created_at))
     return sorted(found, key=lambda one: (-len(one.members), one.members))
 
 
-def homes_of(db: Connection, rows: Iterable[int], known_at: int = EVERYTHING) -> dict[int, int]:
+def home_of(db: Connection, group_id: int, entity: int, *, valid_at: int, known_at: int = EVERYTHING) -> int | None:
+    """The community (row) that an entity is kept in, or that it joins as one that came since; None where there is none yet."""
+    home = homes_at(db, [entity], known_at).get(entity)
+    last = partition.last_pass(db, group_id, known_at)
+    if home is not None or last is None:
+        return home
+    new = _newcomers(db, group_id, last, valid_at=valid_at, known_at=known_at)
+    joined = joining(db, group_id, new, None, valid_at=valid_at, known_at=known_at).get(entity)
+    return joined if joined in partition.by_rows(db, [] if joined is None else [joined]) else None
+
+
+def homes_of(db: Connection, rows: Collection[int], known_at: int = EVERYTHING) -> dict[int, int]:
     """The community (row) of each entity in some that are kept. What has become part of another entity is where that one is."""
     members = partition.members(db, rows, known_at)
     who = Identity(db, known_at)
-    who.load([entity for entities in members.values() for entity in entities])
-    own = {entity: row for row, entities in sorted(members.items()) for entity in entities if who.of(entity) == entity}
-    others = {who.of(entity): row for row, entities in sorted(members.items()) for entity in entities}
-    return {**others, **own}
+    everyone = [entity for entities in members.values() for entity in entities]
+    who.load(everyone)
+    homes = homes_at(db, sorted({who.of(entity) for entity in everyone}), known_at)
+    return {entity: home for entity, home in homes.items() if home in members}
 
 
-def newcomers(db: Connection, group_id: int, last: partition.Pass, known_at: int = EVERYTHING) -> list[int]:
-    """The entities without a home of which something new was told since the last pass, in the order of their rows."""
-    came = ties.told_since(db, group_id, last.known_at, known_at=known_at)
-    homes = _homes_at(db, came, known_at)
+def homes_at(db: Connection, entities: Sequence[int], known_at: int = EVERYTHING) -> dict[int, int]:
+    """The community (row) that each of these entities is kept in, by itself, else by what has become part of it."""
+    who = Identity(db, known_at)
+    if who.plain:
+        return partition.homes(db, entities, known_at)
+    who.load(entities)
+    parts = {entity: who.members(entity) for entity in entities}
+    found = partition.homes(db, sorted({part for some in parts.values() for part in some}), known_at)
+    homes = {entity: [found[part] for part in (entity, *some) if part in found] for entity, some in parts.items()}
+    return {entity: some[0] for entity, some in homes.items() if some}
+
+
+def alone(homes: Mapping[int, int]) -> set[int]:
+    """The entities that are the only one where they belong."""
+    sizes = Counter(homes.values())
+    return {entity for entity, home in homes.items() if sizes[home] < 2}
+
+
+def _newcomers(db: Connection, group_id: int, last: partition.Pass, *, valid_at: int, known_at: int) -> list[int]:
+    """The entities without a home of which something changed since the last pass, in the order of their rows.
+
+    Where what was believed earlier was rewritten since, all that have none.
+    """
+    if partition.rewritten_since(db, last.change):
+        tied = ties.ties(db, group_id, valid_at=valid_at, known_at=known_at)
+        came = sorted({end for one, other, _ in tied for end in (one, other)})
+    else:
+        came = ties.changed_since(db, group_id, known=last.known_at, valid=last.valid_at, now=valid_at, known_at=known_at)
+    homes = homes_at(db, came, known_at)
     return [entity for entity in came if entity not in homes]
 
 
@@ -134,23 +173,11 @@ def joining(
         return {}
     near = ties.ties_of(db, group_id, new, valid_at=valid_at, known_at=known_at)
     if homes is None:
-        homes = _homes_at(db, sorted({other for others in near.values() for other in others}.difference(new)), known_at)
+        homes = homes_at(db, sorted({other for others in near.values() for other in others}.difference(new)), known_at)
     weights = {entity: {other: float(number) for other, number in others.items()} for entity, others in near.items()}
     return join(new, weights, homes, first=1 + partition.last_community(db))
 
 
-def _homes_at(db: Connection, entities: Sequence[int], known_at: int) -> dict[int, int]:
-    """The community (row) that each of these entities is kept in, by itself or by what has become part of it."""
-    who = Identity(db, known_at)
-    if who.plain:
-        return partition.homes(db, entities, known_at)
-    who.load(entities)
-    parts = {entity: who.members(entity) for entity in entities}
-    found = partition.homes(db, sorted({part for some in parts.values() for part in some}), known_at)
-    homes = {entity: [found[part] for part in (entity, *some) if part in found] for entity, some in parts.items()}
-    return {entity: some[0] for entity, some in homes.items() if some}
-
-
-def _own_uuid(db: Connection, group_id: int, members: Sequence[int]) -> str:
+def own_uuid(db: Connection, group_id: int, members: Sequence[int]) -> str:
     """The uuid of a community that is not kept: the same entities give the same."""
     return make_uuid("community", read.group_name(db, group_id), *sorted(read.uuids_of(db, members).values()))

@@ -15,14 +15,15 @@ from tkgmem.store.connection import Connection
 from tkgmem.store.facts import Ends, VersionRecord
 from tkgmem.temporal.period import Period
 
-_FEW = 400
+_FEW = 2_000
 """Entities whose facts are looked up one by one; of more, all facts of the group are read."""
 
 
 class Material(NamedTuple):
     """The facts of a community or an entity that hold then. weights: how much goes through each member, the most first.
 
-    records: all that touch it, by the row of their first claim; lines: those that are told.
+    records: those considered, by the row of their first claim: of a community the facts among its members, and where these are
+    fewer than are told also those that lead out of it. lines: those that are told.
     """
 
     weights: Mapping[int, float]
@@ -34,15 +35,19 @@ def of_communities(db: Connection, at: At, several: Sequence[Found], *, most: in
     """The material of communities of one group, in the order given. most: facts of each that are told."""
     homes = {entity: place for place, found in enumerate(several) for entity in found.members}
     near = ties.ties_of(db, at.groups[0], homes, valid_at=at.valid_at, known_at=at.known_at)
-    touching: dict[int, dict[int, VersionRecord]] = defaultdict(dict)
-    for record in held(db, at, list(homes)):
-        for place in {homes[end] for end in (record.source, record.target) if end in homes}:
-            touching[place][record.fact] = record
+    considered: dict[int, dict[int, VersionRecord]] = defaultdict(dict)
+    for record in _among(db, at, list(homes)):
+        if homes[record.source] == homes[record.target]:
+            considered[homes[record.source]][record.fact] = record
+    few = {place: found.members for place, found in enumerate(several) if len(considered[place]) < most}
+    for record in held(db, at, [entity for members in few.values() for entity in members]):
+        for place in {homes[end] for end in (record.source, record.target) if homes.get(end) in few}:
+            considered[place][record.fact] = record
     weighed = [_weights(found.members, near) for found in several]
-    told = [choosing.chosen(list(touching[place].values()), weights, most) for place, weights in enumerate(weighed)]
+    told = [choosing.chosen(list(considered[place].values()), weights, most) for place, weights in enumerate(weighed)]
     lines = iter(sentences.lines(db, at, [record for records in told for record in records]))
     return [
-        Material(weights, touching[place], tuple(next(lines) for _ in records))
+        Material(weights, considered[place], tuple(next(lines) for _ in records))
         for place, (weights, records) in enumerate(zip(weighed, told, strict=True))
     ]
 
@@ -53,6 +58,16 @@ def of_entity(db: Connection, at: At, row: int, *, most: int = choosing.MOST) ->
     weights = {row: 1.0} | {end: 1.0 for record in records for end in (record.source, record.target)}
     told = choosing.chosen(records, weights, most)
     return Material({row: 1.0}, {record.fact: record for record in records}, tuple(sentences.lines(db, at, told)))
+
+
+def _among(db: Connection, at: At, entities: list[int]) -> list[VersionRecord]:
+    """The facts with both ends among these entities that hold then."""
+    instant = Period(at.valid_at, at.valid_at + 1)
+    if len(entities) <= _FEW:
+        return intervals.within(db, at.groups, Ends(entities, None, entities), instant, "any", known_at=at.known_at)
+    wanted = set(entities)
+    every = intervals.within(db, at.groups, Ends(), instant, "any", known_at=at.known_at)
+    return [record for record in every if record.source in wanted and record.target in wanted]
 
 
 def held(db: Connection, at: At, entities: Sequence[int]) -> list[VersionRecord]:

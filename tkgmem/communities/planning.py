@@ -105,10 +105,10 @@ def _item(
     named: Collection[int],
 ) -> Item:
     """thing: still without its facts. version: the one that stands. named: entities that are named whatever the facts are."""
-    listed = None if version is None else reading.still_right(db, at, what, version)
+    listed = None if version is None else reading.still_right(db, at, version)
     new = [line for line in _fitting(what.lines) if listed is None or line.row not in listed]
     rests = {**(listed or {}), **reading.checksums(new)}
-    ends = {end for row in rests for end in (what.records[row].source, what.records[row].target)}
+    ends = {end for line in new for end in line.ends}
     before = set() if version is None or listed is None else summaries.named_in(db, version.id)
     tick = recalls.last_tick(db)
     return Item(

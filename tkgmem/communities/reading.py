@@ -46,6 +46,17 @@ def of_group(db: Connection, at: At, *, now: bool) -> list[Found]:
     return found.derived(db, group, valid_at=at.valid_at, known_at=at.known_at) if kept is None else kept
 
 
+def around(db: Connection, at: At, entity: int) -> list[Found]:
+    """The community of one group that an entity is in, of those that are kept if any are; as `of_group` would find it."""
+    [group] = at.groups
+    home = found.home_of(db, group, entity, valid_at=at.valid_at, known_at=at.known_at)
+    only = set() if home is None else {home}
+    several = found.kept(db, group, valid_at=at.valid_at, known_at=at.known_at, only=only) or []
+    if not any(entity in one.members for one in several):  # it came since, or was left alone where it is kept
+        several = of_group(db, at, now=True)
+    return [one for one in several if entity in one.members]
+
+
 def alive(db: Connection, at: At, several: Sequence[Found]) -> list[Found]:
     """Those communities in which something holds then: what was kept may have ended since."""
     rows = [one.row for one in several if one.row is not None]
@@ -175,7 +186,7 @@ def _until(version: summaries.Row, at: At) -> dt.datetime | None:
 
 def standing(db: Connection, at: At, what: Material, version: summaries.Row | None) -> Written:
     """What is told then: the version that a model wrote, as far as it stands, or the lines themselves."""
-    listed = None if version is None else still_right(db, at, what, version)
+    listed = None if version is None else still_right(db, at, version)
     if version is None or listed is None:
         return Written(sentences.text_of(what.lines), checksums(what.lines), None)
     return _followed(version, listed, [line for line in what.lines if line.row not in listed], "")
@@ -201,7 +212,7 @@ def _followed(version: summaries.Row, listed: Mapping[int, str], new: Sequence[L
 
 def conversation_still_right(db: Connection, at: At, talk: Talk, version: summaries.Row) -> Mapping[int, str] | None:
     """As `still_right`; the turns that it was made from have to stand as well."""
-    return still_right(db, at, talk.what, version) if turns_stand(db, at, talk, version.known_at) else None
+    return still_right(db, at, version) if turns_stand(db, at, talk, version.known_at) else None
 
 
 def turns_stand(db: Connection, at: At, talk: Talk, seen: int) -> bool:
@@ -214,13 +225,10 @@ def turns_stand(db: Connection, at: At, talk: Talk, seen: int) -> bool:
     return not conversations.visible(db, at.groups[0], talk.name, seen) - {turn.row for turn in talk.turns}
 
 
-def still_right(db: Connection, at: At, what: Material, version: summaries.Row) -> Mapping[int, str] | None:
+def still_right(db: Connection, at: At, version: summaries.Row) -> Mapping[int, str] | None:
     """The facts that a model wrote a version from, if each of them reads then as it did; else None: it tells what is over."""
     listed = None if version.model is None else summaries.lines_of(db, [version.id]).get(version.id, {})
-    if listed is None or not all(row in what.records for row in listed):
-        return None
-    now = checksums(sentences.lines(db, at, [what.records[row] for row in listed]))
-    return listed if now == listed else None
+    return listed if listed is not None and lines_now(db, at, listed) == listed else None
 
 
 def lines_now(db: Connection, at: At, rows: Iterable[int]) -> dict[int, str]:

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tkgmem.communities import belonging, material, reading, sentences
+from tkgmem.communities import belonging, found, material, reading, sentences
 from tkgmem.communities.belonging import Plan
 from tkgmem.communities.found import Found
 from tkgmem.errors import WriteConflict
 from tkgmem.protocols import Embedder
 from tkgmem.reports import CommunityReport
-from tkgmem.store import partition, passages, read, recalls, summaries, vectors, write
+from tkgmem.store import partition, passages, read, summaries, vectors, write
 from tkgmem.store.clocks import At
 from tkgmem.store.connection import Connection, Store
 from tkgmem.store.ids import make_uuid
@@ -46,7 +46,7 @@ def refresh(store: Store, embedder: Embedder, now: Callable[[], int], group: str
         listed = sorted({summaries.passage(draft.name, draft.text) for draft in drafts if draft is not None} - made.keys())
         made |= dict(zip(listed, passages.embed(embedder, listed), strict=True))
         with store.write() as db:
-            if state(db, plan.group_id) != seen:
+            if state(db, plan.group_id) != seen or partition.rewritten_since(db, plan.made.change):
                 continue
             if not vectors.check_embedder(db, mine, store.path):
                 vectors.adopt(db, mine)
@@ -55,9 +55,12 @@ def refresh(store: Store, embedder: Embedder, now: Callable[[], int], group: str
 
 
 def state(db: Connection, group_id: int) -> tuple[int, ...]:
-    """What tells one state of the file from another, for communities: changes of belief, deletions, passes, summaries."""
+    """What a plan rests on besides the facts: the last pass, and the last summary.
+
+    Facts that come meanwhile are later than what the pass says it saw, so that they are looked at by the next one.
+    """
     last = partition.last_pass(db, group_id)
-    return recalls.last_tick(db), partition.last_change(db), 0 if last is None else last.id, summaries.last_row(db)
+    return 0 if last is None else last.id, summaries.last_row(db)
 
 
 def _drafts(db: Connection, plan: Plan) -> Drafts:
@@ -72,7 +75,7 @@ def _drafts(db: Connection, plan: Plan) -> Drafts:
     drafts: list[summaries.Draft | None] = []
     for one, what in zip(several, materials, strict=True):
         version = None if one.row is None else standing.get(one.row)
-        if version is not None and version.model is not None and reading.still_right(db, at, what, version) is not None:
+        if version is not None and version.model is not None and reading.still_right(db, at, version) is not None:
             drafts.append(None)
             continue
         most = [entity for entity, weight in what.weights.items() if weight][: reading.NAMED]
@@ -99,8 +102,7 @@ def _alike(version: summaries.Row, draft: summaries.Draft) -> bool:
 def _kept(db: Connection, plan: Plan, drafts: Drafts, made: Mapping[str, Vectors], at: int) -> CommunityReport:
     """Write it all, in the caller's transaction."""
     last = partition.last_pass(db, plan.group_id)
-    at = at if last is None else max(at, last.created_at + 1)
-    uuids = read.uuids_of(db, [entity for _, members in plan.groups for entity in members])
+    at = max(at, 0 if last is None else last.created_at + 1, summaries.last_at(db, plan.group_id) + 1)
     goes_on = {row for row, _ in plan.groups if row is not None}
     over = sorted(set(plan.before.values()) - goes_on)
     for gone in over:
@@ -110,7 +112,8 @@ def _kept(db: Connection, plan: Plan, drafts: Drafts, made: Mapping[str, Vectors
     for (row, members), draft in zip(plan.groups, drafts, strict=True):
         home = row
         if home is None:
-            uuid = make_uuid("community", read.group_name(db, plan.group_id), at, min(uuids[entity] for entity in members))
+            uuid = found.own_uuid(db, plan.group_id, members)
+            uuid = uuid if partition.by_uuid(db, [plan.group_id], uuid) is None else make_uuid(uuid, at)
             home = partition.insert_community(db, uuid=uuid, group_id=plan.group_id, at=at)
         homes |= dict.fromkeys(members, home)
         if draft is not None:

@@ -21,6 +21,7 @@ class Pass(NamedTuple):
     whole: bool
     valid_at: int
     known_at: int
+    change: int
     entities: int
     changed: int
     modularity: float
@@ -46,7 +47,7 @@ class Belonging(NamedTuple):
     expired_at: int | None
 
 
-_PASS = "SELECT id, whole, valid_at, known_at, entities, changed, modularity, created_at FROM passes"
+_PASS = "SELECT id, whole, valid_at, known_at, change, entities, changed, modularity, created_at FROM passes"
 _KEPT = "SELECT id, uuid, group_id, created_at, expired_at FROM communities c"
 
 
@@ -144,6 +145,14 @@ def last_community(db: apsw.Connection) -> int:
     return int(db.execute("SELECT coalesce(max(id), 0) FROM communities").get)
 
 
+def rewritten_since(db: apsw.Connection, change: int) -> int:
+    """The number of the last forget, merge or import after a change of belief, 0 for none: they bring or take what was believed
+    earlier, so that it does not show by its instants.
+    """
+    query = "SELECT coalesce(max(id), 0) FROM transactions WHERE id > ? AND verb IN ('forget', 'import')"
+    return int(db.execute(query, (change,)).get)
+
+
 def last_change(db: apsw.Connection) -> int:
     """The number of the last change of belief, 0 before the first: it tells changes at one instant apart, and deletions."""
     return int(db.execute("SELECT coalesce(max(id), 0) FROM transactions").get)
@@ -165,8 +174,8 @@ def sizes(db: apsw.Connection, groups: Sequence[int]) -> tuple[int, int]:
 def insert_pass(db: apsw.Connection, group_id: int, made: Pass) -> None:
     """Record that the communities of a group were looked after. The row's id is given by the file."""
     db.execute(
-        "INSERT INTO passes (group_id, whole, valid_at, known_at, entities, changed, modularity, created_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO passes (group_id, whole, valid_at, known_at, change, entities, changed, modularity, created_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (group_id, int(made.whole), *made[2:]),
     )
 

@@ -135,6 +135,12 @@ def named_in(db: apsw.Connection, summary: int) -> set[int]:
     return {row for (row,) in db.execute("SELECT entity_id FROM summary_entities WHERE summary_id = ?", (summary,))}
 
 
+def last_at(db: apsw.Connection, group_id: int) -> int:
+    """When the last version of a group was kept, 0 before the first."""
+    query = "SELECT max(created_at) FROM summaries WHERE group_id = ?"
+    return int(db.execute(query, (group_id,)).get or 0)
+
+
 def last_row(db: apsw.Connection) -> int:
     """The highest row of a version, 0 if there is none."""
     return int(db.execute("SELECT coalesce(max(id), 0) FROM summaries").get)

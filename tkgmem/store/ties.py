@@ -41,32 +41,24 @@ def ties_of(
     return found
 
 
-def told_since(db: apsw.Connection, group_id: int, since: int, *, known_at: int) -> list[int]:
-    """The entities of which anything was believed at `known_at` that was not at `since`, in the order of their rows.
+def changed_since(db: apsw.Connection, group_id: int, *, known: int, valid: int, now: int, known_at: int) -> list[int]:
+    """The entities of which something was believed otherwise at `known_at` than at `known`, or began or ceased to hold in
+    (valid, now], in the order of their rows.
 
     Versions carry the entities that their ends are believed to be, so what was merged, split or brought back is among them.
     """
-    new = "FROM versions v INDEXED BY versions_by_clocks WHERE v.group_id = :g AND v.expired_at {} AND v.created_at > :since"
-    arms = [new.format("IS NULL"), new.format("> :s")]
-    query = " UNION ".join(f"SELECT v.{end} {arm} AND v.created_at <= :s" for arm in arms for end in ("source_id", "target_id"))
-    bindings = {"g": group_id, "since": since, "s": known_at}
-    return [int(row) for (row,) in db.execute(f"{query} ORDER BY 1", bindings)]
-
-
-def changed_since(db: apsw.Connection, group_id: int, *, known: int, valid: int, now: int) -> list[int]:
-    """The entities of which something is believed otherwise than at `known`, or began or ceased to hold in (valid, now].
-
-    In the order of their rows.
-    """
-    turned = "v.valid_at > :valid AND v.valid_at <= :now OR v.invalid_at > :valid AND v.invalid_at <= :now"
-    arms = (
-        "v.expired_at IS NULL AND v.created_at > :known",
-        "v.expired_at > :known",
-        f"v.expired_at IS NULL AND ({turned})",
-    )
+    turned = "(v.valid_at > :valid AND v.valid_at <= :now OR v.invalid_at > :valid AND v.invalid_at <= :now)"
+    then = "v.created_at <= :s AND v.expired_at"
+    arms = [
+        f"{then} IS NULL AND v.created_at > :known",
+        f"{then} > :s AND v.created_at > :known",
+        "v.expired_at > :known AND v.expired_at <= :s",
+    ]
+    arms += [f"{then} IS NULL AND {turned}", f"{then} > :s AND {turned}"] if now > valid else []
     query = " UNION ".join(
         f"SELECT v.source_id, v.target_id FROM versions v INDEXED BY versions_by_clocks WHERE v.group_id = :g AND {arm}"
         for arm in arms
     )
-    bindings = {"g": group_id, "known": known, "valid": valid, "now": now}
-    return sorted({int(end) for pair in db.execute(query, bindings) for end in pair})
+    bindings = {"g": group_id, "known": known, "valid": valid, "now": now, "s": known_at}
+    used = {name: value for name, value in bindings.items() if f":{name}" in query}
+    return sorted({int(end) for pair in db.execute(query, used) for end in pair})

@@ -129,13 +129,21 @@ def _one_line(text: str) -> str:
 
 def names(text: str, entity: Entity) -> bool:
     """Whether a text names an entity, by any of its names: "Ann" is not in "annual", 小李 is in 小李去年."""
-    return any(re.search(_as_word(_one_line(name)), text, re.IGNORECASE) for name in (entity.name, *entity.aliases))
+    lowered = text.lower()
+    return any(_stands_in(lowered, _one_line(name).lower()) for name in (entity.name, *entity.aliases))
 
 
-def _as_word(name: str) -> str:
-    """A pattern for a name; the end of a Latin word is where no Latin letter follows, other scripts need no space."""
-    before, after = (r"(?a:\b)" if _ASCII_WORD.match(edge) else "" for edge in (name[:1], name[-1:]))
-    return before + re.escape(name) + after
+def _stands_in(text: str, name: str) -> bool:
+    """Whether a text has a name as a word; a Latin word ends where no Latin letter follows, other scripts need no space."""
+    first, last = (bool(_ASCII_WORD.match(edge)) for edge in (name[:1], name[-1:]))
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        begins = not (first and start and _ASCII_WORD.match(text[start - 1]))
+        if begins and not (last and end < len(text) and _ASCII_WORD.match(text[end])):
+            return True
+        start = text.find(name, start + 1)
+    return False
 
 
 def day_words(day: dt.date, say: Phrases = ENGLISH) -> str:

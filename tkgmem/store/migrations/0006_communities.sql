@@ -8,8 +8,9 @@ CREATE TABLE passes (
   whole INTEGER NOT NULL CHECK (whole IN (0, 1)), -- all were made anew; else new entities joined those there were
   valid_at INTEGER NOT NULL, -- by the facts that held then
   known_at INTEGER NOT NULL, -- everything recorded up to it was seen
+  change INTEGER NOT NULL, -- the last row of transactions that was seen; 0 in a file that took the pass over
   entities INTEGER NOT NULL,
-  changed INTEGER NOT NULL, -- entities that joined or left since the last whole pass
+  changed INTEGER NOT NULL, -- entities that joined or left since all were compared
   modularity REAL NOT NULL,
   created_at INTEGER NOT NULL
 ) STRICT;

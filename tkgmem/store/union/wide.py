@@ -163,7 +163,7 @@ class Wide:
     def _keep_pass(self, group: int, record: Record, told: int | None) -> None:
         columns = ("whole", "valid_at", "entities", "changed", "modularity", "created_at")
         values = {column: record[column] for column in columns} | {"group_id": group, "known_at": _seen_until(record, told)}
-        _insert(self.coming, "passes", values | {"whole": int(record["whole"])})
+        _insert(self.coming, "passes", values | {"whole": int(record["whole"]), "change": 0})
 
     def _keep_community(self, one: _Community) -> int:
         uuid = one.record["uuid"]
