@@ -8,7 +8,8 @@ from __future__ import annotations
 import random
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,6 +20,7 @@ from tkgmem import Memory
 from tkgmem.communities import found
 from tkgmem.protocols import Embedder
 from tkgmem.store.clocks import EVERYTHING
+from tkgmem.store.connection import Connection
 from tkgmem.testing import FixedClock
 
 if TYPE_CHECKING:
@@ -77,8 +79,8 @@ def told(entities: int, facts: int) -> list[bulk.Told]:
     ]
 
 
-def measured(embedder: Embedder, *, quick: bool) -> dict[str, Any]:
-    """All of it, in a file that is made for it."""
+def measured(embedder: Embedder, *, quick: bool) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """All of it, in a file that is made for it; and what each that joined took."""
     entities = 500 if quick else 10_000
     counted = Counted(embedder)
     facts = told(entities, 5 * entities)
@@ -87,24 +89,29 @@ def measured(embedder: Embedder, *, quick: bool) -> dict[str, Any]:
         path = Path(folder) / "wide.db"
         bulk.build(path, len(facts), sentences, counted.embed_passages(sentences), counted, told=facts)
         clock = FixedClock(bulk.TOLD + len(facts) * bulk.STEP)
+        before = path.stat().st_size
         with Memory(path, embedder=counted, clock=clock) as memory:
-            before = path.stat().st_size
-            report, seconds, embedding = counted.apart(memory.refresh_communities)
             memory.stats()
-            result = {
-                "entities": entities,
-                "facts": len(facts),
-                "whole_refresh_seconds": round(seconds, 2),
-                "embedding_of_summaries_seconds": round(embedding, 2),
-                "communities": report.communities,
-                "largest": len(memory.communities(limit=1)[0].members),
-                "modularity": round(report.modularity, 4),
-                "networkx": _rivals(memory, runs=graphs.seeds(quick=quick)),
-                "joining_ms": _joining(memory, counted, entities, 5 if quick else _JOINED),
-                "reads_ms": _reads(memory, counted, facts, 5 if quick else _ASKED),
-            }
-        result["bytes_in_the_file"] = path.stat().st_size - before
-    return result
+            report, seconds, embedding = counted.apart(memory.refresh_communities)
+        added = path.stat().st_size - before
+        with Memory(path, embedder=counted, clock=clock) as memory:
+            networkx = _rivals(memory, runs=graphs.seeds(quick=quick))
+            reads = _reads(memory, counted, facts, 5 if quick else _ASKED)
+            joined = list(_joining(memory, counted, entities, 5 if quick else _JOINED))
+            largest = len(memory.communities(limit=1)[0].members)
+    return {
+        "entities": entities,
+        "facts": len(facts),
+        "whole_refresh_seconds": round(seconds, 2),
+        "embedding_of_summaries_seconds": round(embedding, 2),
+        "communities": report.communities,
+        "largest": largest,
+        "bytes_of_communities": added,
+        "modularity": round(report.modularity, 4),
+        "networkx": networkx,
+        "joining_ms": {what: _spread([one[what] for one in joined]) for what in joined[0] if what != "facts"},
+        "reads_ms": reads,
+    }, joined
 
 
 def _rivals(memory: Memory, runs: int) -> dict[str, Any]:
@@ -122,37 +129,41 @@ def _rivals(memory: Memory, runs: int) -> dict[str, Any]:
     return {name: compared[name] for name in ("asyn_lpa", "louvain")}
 
 
-def _joining(memory: Memory, counted: Counted, entities: int, number: int) -> dict[str, Any]:
-    """One entity after the other comes with 1 to 5 facts: read before it is kept, then kept."""
+def _joining(memory: Memory, counted: Counted, entities: int, number: int) -> Iterator[dict[str, Any]]:
+    """One entity after the other comes with 1 to 5 facts: read before it is kept, then kept. Milliseconds."""
     chance = random.Random(11)
-    reads, keeps, embeddings = [], [], []
     for new in range(number):
-        name = f"Newcomer {new}"
-        for _ in range(chance.randint(1, 5)):
+        name, facts = f"Newcomer {new}", chance.randint(1, 5)
+        for _ in range(facts):
             memory.add_fact(name, chance.choice(_RELATIONS), bulk.name(chance.randrange(1, entities)))
-        where, seconds, _ = counted.apart(lambda name=name: memory.communities(entity=name))
+        where, reading, _ = counted.apart(lambda name=name: memory.communities(entity=name))
         assert where, f"{name} is in no community"
-        reads.append(seconds * 1_000)
-        report, seconds, embedding = counted.apart(lambda: memory.refresh_communities(whole=False))
-        assert report.joined == 1
-        keeps.append(seconds * 1_000)
-        embeddings.append(embedding * 1_000)
-    return {
-        "read_with_its_community": spread(reads),
-        "kept_by_a_refresh": spread(keeps),
-        "embedding_of_the_summary": spread(embeddings),
-    }
+        report, keeping, embedding = counted.apart(lambda: memory.refresh_communities(whole=False))
+        assert report.joined == 1, f"{name} did not join"
+        yield {
+            "facts": facts,
+            "read_with_its_community": round(reading * 1_000, 2),
+            "kept_by_a_refresh": round(keeping * 1_000, 2),
+            "embedding_of_the_summary": round(embedding * 1_000, 2),
+        }
 
 
 def _reads(memory: Memory, counted: Counted, facts: Sequence[bulk.Told], number: int) -> dict[str, Any]:
+    """What reading takes without the embedder, milliseconds."""
     chance = random.Random(13)
     asked = [bulk.name(chance.choice(facts).source) for _ in range(number)]
-    samples: dict[str, list[float]] = {"communities, the 50 largest": [], "summary of an entity": [], "search": []}
-    for name in asked:
-        for what, work in (
-            ("summary of an entity", lambda name=name: memory.summary(name)),
-            ("search", lambda name=name: memory.search(f"what is going on around {name}", scopes=["communities"])),
-        ):
-            samples[what].append(counted.apart(work)[1] * 1_000)
-    samples["communities, the 50 largest"] = [counted.apart(memory.communities)[1] * 1_000 for _ in range(max(3, number // 10))]
-    return {what: spread(given) for what, given in samples.items()}
+    return {
+        "communities, the 50 largest": _timed(counted, [memory.communities] * max(3, number * 2 // 5)),
+        "summary of an entity": _timed(counted, [partial(memory.summary, name) for name in asked]),
+        "search": _timed(
+            counted, [partial(memory.search, f"what is going on around {name}", scopes=["communities"]) for name in asked]
+        ),
+    }
+
+
+def _timed(counted: Counted, works: Iterable[Callable[[], object]]) -> dict[str, float]:
+    return _spread([counted.apart(work)[1] * 1_000 for work in works])
+
+
+def _spread(samples: Sequence[float]) -> dict[str, float]:
+    return {**spread(samples), "worst": round(max(samples), 3)}
