@@ -111,6 +111,87 @@ def test_a_community_that_is_no_more_has_an_empty_summary_now_and_its_own_before
         memory.summary(community=kept.uuid, known_at="2026-05-01")
 
 
+# --- what a fact's own text may say ---
+
+
+def _ana(memory: Memory, **more: object) -> str:
+    return memory.summary("Ana", **more).text  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("how", ["ended", "retracted", "superseded", "undone", "not yet"])
+def test_a_text_that_tells_of_two_between_whom_something_is_over_gives_way_to_the_triple(
+    memory: Memory, clock: FixedClock, how: str
+) -> None:
+    begun = "2026-06-10" if how == "not yet" else None
+    until = "2026-06-20" if how == "not yet" else None
+    memory.add_fact("Ana", "LIKES", "Contoso", fact="Ana works at Contoso and likes Contoso")
+    memory.add_fact("Ana", "LIKES", "tea", fact="Ana, who works at Contoso, likes tea")
+    clock.advance(DAY)
+    job = memory.add_fact("Ana", "WORKS_AT", "Contoso", valid_at=begun, invalid_at=until)
+    told = "Ana works at Contoso and likes Contoso. Ana, who works at Contoso, likes tea."
+    clock.advance(30 * DAY)
+    if how == "ended":
+        memory.end_fact("Ana", "WORKS_AT", "Contoso", at="2026-06-15")
+    elif how == "retracted":
+        memory.retract(job.uuid)
+    elif how == "superseded":
+        memory.add_fact("Ana", "WORKS_AT", "Hooli", valid_at="2026-06-15")
+    elif how == "undone":
+        memory.undo(change=memory.changes()[0].number)
+    assert _ana(memory).startswith("Ana likes Contoso and tea.")
+    assert _ana(memory, known_at="2026-06-01T12:00").startswith(told)  # of the job nothing was known yet
+    if how == "not yet":
+        assert _ana(memory, valid_at="2026-06-05") == "Ana likes Contoso and tea."
+        assert _ana(memory, valid_at="2026-06-15").startswith(told)
+    else:
+        assert _ana(memory, known_at="2026-06-10").startswith(told)
+
+
+def test_a_sentence_of_which_one_fact_is_over_is_told_of_no_other(memory: Memory, clock: FixedClock) -> None:
+    memory.add("Maya lives in Lisbon and loves Lisbon. Maya likes tea.", name="chat", speaker="Bo")
+    clock.advance(DAY)
+    memory.add("Maya moved to Porto.")
+    assert memory.summary("Maya").text == "Maya likes Lisbon and tea. Maya moved to Porto (since 2 June 2026)."
+    assert "loves" not in talk(memory)
+    assert "loves Lisbon" in memory.summary("Maya", known_at="2026-06-01T12:00").text
+
+
+def test_a_text_whose_words_another_fact_rests_on_that_is_over_gives_way(memory: Memory, clock: FixedClock) -> None:
+    source = say(memory, "Ana", "Ana sings in the choir there and likes tea.")
+    said = "Ana sings in the choir there and likes tea"
+    choir = memory.add_fact("Ana", "SINGS_IN", "Contoso Choir", fact=said, episode=source)
+    memory.add_fact("Ana", "LIKES", "tea", fact=said, episode=source)
+    memory.add_fact("Ana", "LIKES", "jazz", fact="Ana adores jazz", episode=source)
+    assert said in _ana(memory)
+    clock.advance(DAY)
+    memory.retract(choir.uuid)
+    assert _ana(memory) == "Ana likes tea. Ana adores jazz."
+
+
+def test_a_text_of_a_plan_that_was_dropped_gives_way_and_of_one_that_stands_does_not(memory: Memory, clock: FixedClock) -> None:
+    told = "Ana likes Porto and will move to Porto some day."
+    memory.add_fact("Ana", "LIKES", "Porto", fact=told)
+    plan = memory.add_fact("Ana", "LIVES_IN", "Porto", planned=True)
+    assert _ana(memory) == told
+    clock.advance(DAY)
+    memory.retract(plan.uuid)
+    assert _ana(memory) == "Ana likes Porto."
+    assert _ana(memory, known_at="2026-06-01T12:00") == told
+
+
+def test_what_is_told_again_or_holds_on_under_another_name_is_not_over(memory: Memory, clock: FixedClock) -> None:
+    told = "Ana, at Contoso these days, likes tea."
+    memory.add_fact("Ana", "LIKES", "tea", fact=told)
+    memory.add_fact("Anna", "WORKS_AT", "Contoso", valid_at="2021")
+    clock.advance(DAY)
+    memory.merge_entities("Anna", "Ana")
+    memory.add_fact("Ana", "WORKS_AT", "Contoso", valid_at="2020")
+    assert told in _ana(memory)
+    memory.add_fact("Ana", "KNOWS", "Contoso")
+    memory.end_fact("Ana", "WORKS_AT", "Contoso", at="2026-06-01")
+    assert told not in _ana(memory)
+
+
 # --- conversations ---
 
 

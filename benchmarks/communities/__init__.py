@@ -17,11 +17,13 @@ from tkgmem.providers.onnx import OnnxEmbedder
 def run(data: Path | None, quick: bool, *, embedder: Embedder | None = None) -> dict[str, Any]:
     """Run every part. embedder: of the large memory and of the talk, by default the one that ships."""
     embedder = OnnxEmbedder() if embedder is None else embedder
+    large, joined = scale.measured(embedder, quick=quick)
     summary = {
         "graphs": graphs.measured(quick=quick),
-        "scale": scale.measured(embedder, quick=quick),
+        "scale": large,
         "drift": drift.measured(quick=quick),
         "ended": ended.measured(quick=quick),
         "talk": talk.measured(data, embedder, quick=quick),
     }
-    return {"settings": {"seeds_of_asyn_lpa": graphs.seeds(quick=quick)}, "summary": summary, "samples": []}
+    settings = {"seeds_of_asyn_lpa": graphs.seeds(quick=quick), "embedder": embedder.name}
+    return {"settings": settings, "summary": summary, "samples": joined}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from collections.abc import Mapping
 from typing import Any
 
 from benchmarks.communities import graphs
@@ -11,7 +12,7 @@ from tkgmem import Memory
 from tkgmem.communities import found
 from tkgmem.communities.agreement import drift, moved
 from tkgmem.communities.propagate import propagate
-from tkgmem.store import partition
+from tkgmem.store import partition, read
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.testing import FixedClock, HashEmbedder
 
@@ -22,47 +23,55 @@ _KEPT = 20
 
 
 def measured(*, quick: bool) -> dict[str, Any]:
-    """Half of the entities are there from the beginning; the others come in an order of chance, with their facts."""
+    """Half of the entities are there from the beginning; the others come in an order of chance, with their facts.
+
+    Once they only join, and once the refreshes begin anew where the drift has passed the threshold, as they do by default.
+    """
     size = 120 if quick else 2_000
     graph, _ = graphs.planted(size, 4 * size, 0.3, seed=3)
-    order = random.Random(5).sample(range(size), size)
-    place = {node: at for at, node in enumerate(order)}
-    first = size // 2
+    place = {node: at for at, node in enumerate(random.Random(5).sample(range(size), size))}
     facts: dict[int, list[tuple[int, int]]] = {}
     for one, other, _ in graph.ties:
         facts.setdefault(max(place[one], place[other]), []).append((one, other))
-    clock = FixedClock(dt.datetime(2026, 1, 1, tzinfo=dt.UTC))
+    joined = _added(size, facts, quick=quick, whole=False)
+    by_default = _added(size, facts, quick=quick, whole=None)
+    return {"entities_at_first": size // 2, "added": size - size // 2, **joined, "by_default": by_default}
+
+
+def _added(size: int, facts: Mapping[int, list[tuple[int, int]]], *, quick: bool, whole: bool | None) -> dict[str, Any]:
+    """What the communities come to. facts: those that come with each entity, by its place in the order."""
+    first, kept, step = size // 2, 5 if quick else _KEPT, 30 if quick else _STEP
     steps: list[dict[str, Any]] = []
-    with Memory(":memory:", embedder=HashEmbedder(8), clock=clock) as memory:
-        for at in range(size):
-            for one, other in facts.get(at, ()):
+    anew = 0
+    with Memory(":memory:", embedder=HashEmbedder(8), clock=FixedClock(dt.datetime(2026, 1, 1, tzinfo=dt.UTC))) as memory:
+        for number in range(1, size + 1):
+            for one, other in facts.get(number - 1, ()):
                 memory.add_fact(f"Entity {one}", "KNOWS", f"Entity {other}")
-            if at + 1 == first:
+            if number == first:
                 memory.refresh_communities()
-            elif at + 1 > first and not (at + 1) % (5 if quick else _KEPT):
-                memory.refresh_communities(whole=False)
-            if at + 1 > first and not (at + 1 - first) % (30 if quick else _STEP):
-                steps.append({"added": at + 1 - first, **_measured(memory)})
+            elif number > first and not number % kept:
+                anew += memory.refresh_communities(whole=whole).whole
+            if number > first and not (number - first) % step:
+                steps.append({"added": number - first, **_measured(memory)})
         report = memory.refresh_communities(whole=True)
         again = memory.refresh_communities(whole=True)
-        return {
-            "entities_at_first": first,
-            "added": size - first,
-            "by_additions": steps,
-            "whole_refresh": {
-                "drift_before": round(report.drift or 0.0, 4),
-                "drift_after": again.drift,
-                "moved": report.moved,
-                "modularity": round(report.modularity, 4),
-                "summaries_renewed": report.renewed,
-            },
-        }
+    return {
+        "by_additions": steps,
+        "made_anew": anew,
+        "whole_refresh": {
+            "drift_before": round(report.drift or 0.0, 4),
+            "drift_after": again.drift,
+            "moved": report.moved,
+            "modularity": round(report.modularity, 4),
+            "summaries_renewed": report.renewed,
+        },
+    }
 
 
 def _measured(memory: Memory) -> dict[str, float]:
     """How the communities as they are kept compare with those of a whole pass."""
     with memory._store.read() as db:  # noqa: SLF001 - measured without keeping anything
-        [(group,)] = db.execute("SELECT id FROM groups").fetchall()
+        [group] = read.group_ids(db, [memory.group])
         whole = found.graph(db, group, valid_at=memory._now(), known_at=EVERYTHING)  # noqa: SLF001
         homes = found.homes_of(db, [one.id for one in partition.communities(db, [group])])
     kept, anew = whole.labels(homes), propagate(whole.network)

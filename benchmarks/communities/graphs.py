@@ -40,8 +40,7 @@ def measured(*, quick: bool) -> dict[str, Any]:
 
 def compared(graph: Graph, runs: int, *, louvain: bool = True) -> dict[str, Any]:
     """A graph by tkgmem and networkx. The same pass is made twice, and has to give the same."""
-    import networkx as nx
-
+    nx = _networkx()
     network = Network.of(graph.size, graph.ties)
     labels, seconds = _timed(lambda: propagate(network))
     found = {"tkgmem": {**_row(network, labels, seconds), "same_twice": propagate(network) == labels}}
@@ -66,6 +65,14 @@ def compared(graph: Graph, runs: int, *, louvain: bool = True) -> dict[str, Any]
         labels, seconds = _timed(lambda: _of_sets(graph.size, nx.community.louvain_communities(theirs, seed=0)))
         found["louvain"] = _row(network, labels, seconds)
     return found
+
+
+def _networkx() -> Any:
+    try:
+        import networkx as nx
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("networkx is not installed; `pip install 'tkgmem[dev]'` brings it") from error
+    return nx
 
 
 def _row(network: Network, labels: Labels, seconds: float) -> dict[str, Any]:
@@ -166,9 +173,7 @@ _THEIRS: dict[str, Callable[[Any], Any]] = {
 
 
 def _of_networkx(make: Callable[[Any], Any]) -> Graph:
-    import networkx as nx
-
-    graph = make(nx)
+    graph = make(_networkx())
     number = {name: place for place, name in enumerate(graph)}
     ties = [(number[one], number[other], float(data.get("weight", 1))) for one, other, data in graph.edges(data=True)]
     return Graph(len(number), ties)

@@ -19,8 +19,9 @@ from benchmarks.numbers import spread
 from tkgmem import Memory
 from tkgmem.communities import found
 from tkgmem.protocols import Embedder
+from tkgmem.store import aliases, read
 from tkgmem.store.clocks import EVERYTHING
-from tkgmem.store.connection import Connection
+from tkgmem.store.names import name_key
 from tkgmem.testing import FixedClock
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def measured(embedder: Embedder, *, quick: bool) -> tuple[dict[str, Any], list[d
 def _rivals(memory: Memory, runs: int) -> dict[str, Any]:
     """The same graph by networkx."""
     with memory._store.read() as db:  # noqa: SLF001 - the graph as it is stored, which no public call gives
-        [(group,)] = db.execute("SELECT id FROM groups WHERE name = 'default'").fetchall()
+        [group] = read.group_ids(db, [memory.group])
         whole = found.graph(db, group, valid_at=memory._now(), known_at=EVERYTHING)  # noqa: SLF001
     ties = [
         (one, other, float(weight))
@@ -136,16 +137,27 @@ def _joining(memory: Memory, counted: Counted, entities: int, number: int) -> It
         name, facts = f"Newcomer {new}", chance.randint(1, 5)
         for _ in range(facts):
             memory.add_fact(name, chance.choice(_RELATIONS), bulk.name(chance.randrange(1, entities)))
-        where, reading, _ = counted.apart(lambda name=name: memory.communities(entity=name))
+        home, placing, _ = counted.apart(partial(_placed, memory, name))
+        where, reading, _ = counted.apart(partial(memory.communities, entity=name))
+        assert home, f"{name} is in no community"
         assert where, f"{name} is in no community"
-        report, keeping, embedding = counted.apart(lambda: memory.refresh_communities(whole=False))
+        report, keeping, embedding = counted.apart(partial(memory.refresh_communities, whole=False))
         assert report.joined == 1, f"{name} did not join"
         yield {
             "facts": facts,
+            "placed": round(placing * 1_000, 2),
             "read_with_its_community": round(reading * 1_000, 2),
             "kept_by_a_refresh": round(keeping * 1_000, 2),
             "embedding_of_the_summary": round(embedding * 1_000, 2),
         }
+
+
+def _placed(memory: Memory, name: str) -> dict[int, int]:
+    """Where an entity belongs that is not kept yet, without what holds there."""
+    with memory._store.read() as db:  # noqa: SLF001 - the joining alone, which no public call gives
+        [group] = read.group_ids(db, [memory.group])
+        [rows] = aliases.called(db, group, [name_key(name)], EVERYTHING).values()
+        return found.joining(db, group, sorted(rows), None, valid_at=memory._now())  # noqa: SLF001
 
 
 def _reads(memory: Memory, counted: Counted, facts: Sequence[bulk.Told], number: int) -> dict[str, Any]:

@@ -74,10 +74,11 @@ def _whole(db: Connection, group_id: int, now: int, last: Pass | None, *, anew: 
     """By all the facts that hold, compared with a pass that begins anew. anew: that is kept, whatever the drift."""
     graph = found.graph(db, group_id, valid_at=now, known_at=EVERYTHING)
     rows = [one.id for one in partition.communities(db, [group_id])]
-    homes = {entity: home for entity, home in found.homes_of(db, rows).items() if entity in set(graph.nodes)}
+    nodes = set(graph.nodes)
+    homes = {entity: home for entity, home in found.homes_of(db, rows).items() if entity in nodes}
     lonely = found.alone(homes)
     stays = {entity: home for entity, home in homes.items() if entity not in lonely}
-    joined = found.joining(db, group_id, sorted(set(graph.nodes) - stays.keys()), stays, valid_at=now) if last else {}
+    joined = found.joining(db, group_id, sorted(nodes - stays.keys()), stays, valid_at=now) if last else {}
     labels, lost, begun = _settled(graph, graph.labels(stays | joined), first=last is None, anew=anew)
     before = _before(db, rows)
     made = _made(db, now, len(graph.nodes), 0)._replace(whole=begun, modularity=modularity(graph.network, labels))

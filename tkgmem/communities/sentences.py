@@ -1,20 +1,20 @@
 """Facts as plain dated sentences. Only what holds is told: a text that speaks of what is over gives way to the triple.
 
 "Ana, who works at Contoso, likes tea" is not shown when she has left: no text is that names an entity which no fact ties to an
-end of its own fact then.
+end of its own fact then, or two between which anything ever told is over, or whose words told anything else that is over.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import combinations_with_replacement, groupby
 from typing import NamedTuple
 
 from tkgmem import wording
 from tkgmem.communities import quoting
 from tkgmem.graph import Fact
-from tkgmem.store import aliases, facts, ties
+from tkgmem.store import aliases, facts, over, ties
 from tkgmem.store.clocks import At
 from tkgmem.store.connection import Connection
 from tkgmem.store.facts import VersionRecord
@@ -56,11 +56,11 @@ def lines(db: Connection, at: At, records: Sequence[VersionRecord]) -> list[Line
         return []
     values = facts.facts(db, records, at.known_at)
     told = [_own(fact) for fact in values]
-    others = _speaking_of_others(db, at, records, told)
+    more = _speaking_of_more(db, at, records, values, told)
     instant = to_datetime(at.valid_at)
     found = []
     for place, (record, fact) in enumerate(zip(records, values, strict=True)):
-        own = None if place in others else told[place]
+        own = None if place in more else told[place]
         words = wording.one_line(wording.triple_words(fact) if own is None else own)
         bounded = record.valid_at is not None or record.invalid_at is not None or fact.planned
         period = wording.period_words(fact, instant, phrases_for(words)) if bounded else ""
@@ -108,16 +108,23 @@ def _own(fact: Fact) -> str | None:
     return text if all(wording.names(text, end) for end in (fact.source, fact.target)) else None
 
 
-def _speaking_of_others(db: Connection, at: At, records: Sequence[VersionRecord], told: Sequence[str | None]) -> set[int]:
-    """The places of texts that name an entity which no fact ties to either end of theirs at the two clocks."""
+def _speaking_of_more(
+    db: Connection, at: At, records: Sequence[VersionRecord], values: Sequence[Fact], told: Sequence[str | None]
+) -> set[int]:
+    """The places of texts that may tell what is over: see above."""
     [group] = at.groups
     named = {place: quoting.stretches(name_key(text)) for place, text in enumerate(told) if text is not None}
     called = aliases.called(db, group, sorted({key for keys in named.values() for key in keys}), at.known_at)
     ends = {place: {records[place].source, records[place].target} for place in named}
     near = ties.ties_of(db, group, sorted(set().union(*ends.values())), valid_at=at.valid_at, known_at=at.known_at)
     found = set()
+    pairs: dict[int, set[over.Pair]] = {}
     for place, keys in named.items():
         allowed = set(ends[place]).union(*(near[end] for end in ends[place]))
-        if any(allowed.isdisjoint(called[key]) for key in keys if key in called):
+        meant = [called[key] & ends[place] or called[key] & allowed for key in keys if key in called]
+        if not all(meant):
             found.add(place)
-    return found
+        pairs[place] = set(combinations_with_replacement(sorted(ends[place].union(*meant)), 2))
+    ended = over.between(db, at, set().union(*pairs.values()))
+    beside = over.beside(db, at, [values[place].uuid for place in named])
+    return found | {place for place, some in pairs.items() if values[place].uuid in beside or not some.isdisjoint(ended)}

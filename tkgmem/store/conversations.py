@@ -12,6 +12,7 @@ import apsw
 
 from tkgmem.store.clocks import At, believed, holds
 from tkgmem.store.facts import VersionRecord, versions
+from tkgmem.store.over import supports_nothing
 from tkgmem.store.rows import in_list, texts
 
 _READ = 2_000
@@ -84,15 +85,11 @@ def held(db: apsw.Connection, at: At, name: str) -> list[VersionRecord]:
 
 def over(db: apsw.Connection, at: At, name: str) -> list[Over]:
     """The claims of a conversation that support nothing that holds at the two clocks, in recorded order."""
-    holding = (
-        "SELECT 1 FROM supports p JOIN versions v ON v.fact_id = p.fact_id"
-        f" WHERE p.claim_id = c.id AND {believed('p')} AND {believed('v')} AND {holds('v')}"
-    )
     planned = f"EXISTS (SELECT 1 FROM supports p WHERE p.claim_id = c.id AND p.undated AND {believed('p')})"
     query = (
         f"SELECT e.id, e.created_at, c.created_at, c.source_id, c.target_id, {planned}"
         f" FROM episodes e JOIN claims c ON c.episode_id = e.id WHERE {_OF} AND c.created_at <= :s"
-        f" AND NOT EXISTS ({holding}) ORDER BY c.id"
+        f" AND {supports_nothing('c.id')} ORDER BY c.id"
     )
     bindings = {"g": at.groups[0], "name": name, "s": at.known_at, "t": at.valid_at}
     return [
