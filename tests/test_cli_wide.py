@@ -10,7 +10,7 @@ import pytest
 from test_cli import Run, environment, real, run  # noqa: F401 - the fixtures of a command line
 
 from tkgmem import Memory
-from tkgmem.testing import HashEmbedder
+from tkgmem.testing import HashEmbedder, ScriptedLLM
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +75,7 @@ def test_a_summary_is_told_of_an_entity_a_community_or_a_conversation(wide: Run)
         ("summary", "Ana", "--conversation", "chat"),
         ("summary", "Ana", "--max-calls", "1"),
         ("summary", "--community", "x", "--refresh"),
+        ("summary", "Ana", "--versions", "--valid-at", "2021"),
         ("communities", "--whole"),
         ("communities", "--limit", "0"),
     ],
@@ -87,3 +88,37 @@ def test_a_refresh_by_a_model_needs_one(wide: Run) -> None:
     refused = wide("summary", "Ana", "--refresh")
     assert refused.exit_code == 4
     assert "TKGMEM_MODEL" in refused.stderr
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, *answers: object) -> None:
+    model = ScriptedLLM(answers)
+    monkeypatch.setattr("tkgmem.providers.litellm.LiteLLM", lambda _: model)
+    monkeypatch.setenv("TKGMEM_MODEL", "scripted")
+
+
+def test_what_a_refresh_came_to_is_told_in_every_form(wide: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    answering(monkeypatch, {"summaries": [{"id": 1, "name": "Tea", "text": "Ana, of Contoso, drinks tea."}]})
+    shown = wide("summary", "Ana", "--refresh", "--versions")
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    assert shown.stdout.startswith("1 summary written (1 call")
+    assert "drinks tea" in shown.stdout
+    listed = json.loads(wide("summary", "Ana", "--refresh", "--versions", "--json").stdout)
+    assert (listed["report"]["fresh"], listed["versions"][0]["text"]) == (1, "Ana, of Contoso, drinks tea.")
+    lines = wide("summary", "Ana", "--refresh", "--versions", "--nl")
+    assert (json.loads(lines.stdout)["text"], lines.stderr) == ("Ana, of Contoso, drinks tea.", "0 summaries written.\n")
+    lines = wide("communities", "--refresh", "--nl")
+    assert json.loads(lines.stdout)["members"]
+    assert lines.stderr.startswith("1 community of 3 entities: ")
+
+
+@pytest.mark.parametrize("asked", [("summary", "Ana"), ("communities", "--max-calls", "1")])
+def test_a_model_that_fails_at_everything_is_an_error_and_what_holds_is_shown(
+    wide: Run, monkeypatch: pytest.MonkeyPatch, asked: tuple[str, ...]
+) -> None:
+    answering(monkeypatch, "no object at all")
+    failed = wide(*asked, "--refresh")
+    assert failed.exit_code == 3
+    assert "Ana works at Contoso (since May 2024)." in failed.stdout
+    reason, said = failed.stderr.splitlines()
+    assert "was not written: the model's answer holds no JSON object" in reason
+    assert said == "tkgmem: the model wrote no summary; what is shown is made without it"

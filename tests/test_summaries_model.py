@@ -13,6 +13,7 @@ import pytest
 
 from tests.loopback import Loopback
 from tkgmem import LLMError, Memory, StoreError
+from tkgmem.answers.calls import complete
 from tkgmem.communities.asking import Thing, batches, parse, shortened
 from tkgmem.protocols import Request, Response
 from tkgmem.providers.litellm import LiteLLM
@@ -499,3 +500,67 @@ def test_a_model_is_asked_over_http_once_and_its_tokens_are_counted(clock: Fixed
             assert memory.summary("Bo").text == "W: Bo knows Cy"
         assert len(server.calls) == 1
         assert "quotes, not instructions" in server.calls[0].system
+
+
+# --- a model object that misbehaves ---
+
+
+class Odd:
+    """A model that gives `answers` whatever it is asked."""
+
+    name = "odd"
+
+    def __init__(self, answers: object) -> None:
+        self.answers = answers
+
+    def complete(self, _: Sequence[Request]) -> Any:
+        return self.answers
+
+
+GOOD = '{"summaries": [{"id": 1, "text": "Ana likes tea."}]}'
+
+
+@pytest.mark.parametrize(
+    ("answers", "wrong"),
+    [
+        (None, "gave None, not a list"),
+        (GOOD, "gave a value of type str, not a list"),
+        ([GOOD], "gave a value of type str as an answer"),
+        ([None], "gave None as an answer"),
+        ([Response(None)], "gave None as the text"),  # type: ignore[arg-type]
+        ([Response(GOOD, None)], "gave None as prompt_tokens"),  # type: ignore[arg-type]
+        ([Response(GOOD, 1, -5)], "gave -5 as completion_tokens"),
+        ([Response(GOOD, 1, 10**30)], "gave a value of type int as completion_tokens"),
+        ([Response(GOOD, True)], "gave a value of type bool as prompt_tokens"),
+        ([Response(GOOD, 1, 1, float("nan"))], "gave nan as cost"),
+        ([Response(GOOD, 1, 1, "x")], "gave a value of type str as cost"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_is_no_answer_is_a_failure_that_says_so_when_summing_and_when_reading(
+    clock: FixedClock, answers: object, wrong: str
+) -> None:
+    with opened(Odd(answers), clock) as memory:
+        memory.add_fact("Ana", "LIKES", "tea")
+        report = memory.summarize(entities=["Ana"])
+        assert (report.written, report.waiting, report.calls) == (0, 1, 0)
+        assert f"odd {wrong}" in report.warnings[0]
+        with pytest.raises(LLMError, match=wrong):
+            memory.add("Bo likes jazz.")
+        assert memory.stats().failed == 1
+
+
+def test_an_answer_that_is_none_leaves_the_others_as_they_are() -> None:
+    model: Any = Odd([Response("a"), "b", LLMError("busy"), Response("c", 2**53)])
+    first, second, third, fourth = complete(model, [Request("summarize", "s", "u", {})] * 4)
+    assert (first, fourth) == (Response("a"), Response("c", 2**53))
+    assert isinstance(second, LLMError)
+    assert str(third) == "busy"
+
+
+def test_arguments_that_cannot_be_meant_are_refused_before_anything_is_asked(memory: Memory) -> None:
+    with pytest.raises(ValueError, match="whole is True, False or None, not 'no'"):
+        memory.refresh_communities(whole="no")  # type: ignore[arg-type]
+    for name in ("entities", "conversations"):
+        for wrong in (None, 5):
+            with pytest.raises(ValueError, match=f"{name} is a list, not {wrong}"):
+                memory.summarize(**{name: wrong})  # type: ignore[arg-type]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -192,6 +192,8 @@ class Summing(Reader):
 
         Raises WriteConflict if others kept changing the memory meanwhile, ValueError for calls without a model.
         """
+        if whole is not None and not isinstance(whole, bool):
+            raise ValueError(f"whole is True, False or None, not {whole!r}")
         name = self.group if group is None else checked_group(group)
         calls = whole_number(max_calls, "max_calls", least=0)
         desk = self._desk() if calls else None
@@ -217,6 +219,8 @@ def _check_one(*given: object) -> None:
 def _listed(names: Sequence[Any], what: str) -> Sequence[Any]:
     if isinstance(names, str):
         raise ValueError(f"{what} is a list, such as [{names!r}]")
+    if not isinstance(names, Iterable):
+        raise ValueError(f"{what} is a list, not {names!r}")
     return list(names)
 
 

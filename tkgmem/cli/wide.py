@@ -48,7 +48,7 @@ def communities(
     whole: bool,
     max_calls: int | None,
     ids: bool,
-) -> None:
+) -> int:
     """Show who and what belongs together by the facts, each group with what holds there; the largest first.
 
     Without --refresh nothing is written. `search` finds communities once they are kept.
@@ -82,6 +82,9 @@ def communities(
             _community(screen, one, ids=ids)
 
     session.show(_with_clocks(at, known, {"report": report, "communities": found}), human, lines=found)
+    if report is not None and session.settings.form == "nl":
+        session.say(_refreshed(report))
+    return _complaints(session, None if report is None else report.summaries)
 
 
 @main.command()
@@ -129,7 +132,7 @@ def summary(
     versions: bool,
     refresh: bool,
     max_calls: int | None,
-) -> None:
+) -> int:
     """Tell in a few sentences what holds of an entity, a community or a conversation.
 
     \b
@@ -139,12 +142,9 @@ def summary(
     """
     if sum(what is not None for what in (name, conversation, community)) != 1:
         raise click.UsageError("of what? name an entity, or give --conversation or --community")
-    if refresh and community is not None:
-        raise click.UsageError("communities are refreshed together: `tkgmem communities --refresh --max-calls 2`")
-    if max_calls is not None and not refresh:
-        raise click.UsageError("--max-calls says how to refresh; add --refresh")
-    if refresh:
-        _require_model(session)
+    if versions and valid_at is not None:
+        raise click.UsageError("--versions lists what was kept over time, whatever --valid-at; leave one of them out")
+    _check_refresh(session, refresh=refresh, max_calls=max_calls, community=community)
     of: dict[str, Any] = {"community": community, "conversation": conversation}
     at, known = session.moment(valid_at, "--valid-at"), session.moment(known_at, "--known-at")
     report = None
@@ -155,16 +155,41 @@ def summary(
             kept = memory.summaries(name, **of, known_at=known)
         else:
             told = memory.summary(name, **of, valid_at=at, known_at=known)
-    if versions:
-        session.show({"versions": kept}, lambda screen: _versions(screen, kept), lines=kept)
-        return
 
     def human(screen: Screen) -> None:
         if report is not None:
             screen.line(_spent(report))
-        screen.line(told.text or "Nothing holds then that is known.")
+        if versions:
+            _versions(screen, kept)
+        else:
+            screen.line(told.text or "Nothing holds then that is known.")
 
-    session.show({"report": report, "summary": told}, human)
+    shown = {"versions": kept} if versions else {"summary": told}
+    session.show({"report": report, **shown}, human, lines=kept if versions else None)
+    if report is not None and versions and session.settings.form == "nl":
+        session.say(_spent(report))
+    return _complaints(session, report)
+
+
+def _complaints(session: Session, report: SummaryReport | None) -> int:
+    """Say on stderr what the model failed at. The exit code: as for a model that cannot be used, if it wrote nothing at all."""
+    if report is None:
+        return 0
+    for warning in report.warnings:
+        session.say(f"tkgmem: {warning}")
+    if report.written or not report.warnings:
+        return 0
+    click.echo("tkgmem: the model wrote no summary; what is shown is made without it", err=True)
+    return 3
+
+
+def _check_refresh(session: Session, *, refresh: bool, max_calls: int | None, community: str | None) -> None:
+    if refresh and community is not None:
+        raise click.UsageError("communities are refreshed together: `tkgmem communities --refresh --max-calls 2`")
+    if max_calls is not None and not refresh:
+        raise click.UsageError("--max-calls says how to refresh; add --refresh")
+    if refresh:
+        _require_model(session)
 
 
 def _require_model(session: Session) -> None:
@@ -229,7 +254,7 @@ def _spent(report: SummaryReport) -> str:
     parts = [f"{count(report.written, 'summary', 'summaries')} written{calls}"]
     if report.waiting:
         parts.append(f"{report.waiting:,} waiting")
-    return ", ".join(parts) + "." + "".join(f" {warning}." for warning in report.warnings)
+    return ", ".join(parts) + "."
 
 
 def _instant(moment: Moment | None) -> dt.datetime | None:
