@@ -275,7 +275,8 @@ class SearchResult:
 
     `known_at` None means everything recorded so far. query_time: the time that the question speaks of, where it was used in
     place of `valid_at`. `degraded` names the stages that were left out or cut short: "rerank", "beside", "graph", "cosine",
-    "embed", "bm25"; and "communities" where these were asked for and none are kept (see `Memory.refresh_communities`).
+    "embed", "bm25"; and "communities" where these were asked for and one of the groups keeps none yet (see
+    `Memory.refresh_communities`).
     basis: the greatest system time that this read saw, None where nothing was told yet. The same question with
     `valid_at=valid_at, known_at=basis, use_query_time=query_time is not None` sees the same facts at any later time, whatever
     was told, ended or retracted since; how rare a word is, and so the order, goes by all texts that there are.

@@ -53,10 +53,12 @@ class Reader:
         """Find by words, by meaning and along the graph. Any text is a question, never syntax.
 
         limit: hits per scope. scopes: of "facts", "entities", "episodes", the three by default, and "communities" (those that
-        are kept, see `refresh_communities`; with filters those in which facts that meet them were found).
+        are kept, see `refresh_communities`, and tell of something that holds; with filters those at a member of which a fact
+        that meets them does).
         valid_at: facts that held then, now by default; include_ended: also those that did not. known_at: as believed then.
         use_query_time: where no valid_at is given, a time that the question speaks of ("last year", "before she moved") takes
-        its place: facts that held at some time of it, and what was told about then first. The result's `query_time` says so.
+        its place: facts that held at some time of it, and what was told about then first; communities as they were at its
+        moment nearest to now. The result's `query_time` says so.
         True: also where a valid_at is given, which is then the present of "last year"; False: never.
         filters: what hits must be, see `Filters`; a mapping of its names does too.
         recipe: how lists are made, fused and reranked: a name in `RECIPES` or a `Recipe`. "hybrid" by default, and with a
@@ -116,6 +118,7 @@ class Reader:
             known_at=None if known_at is None else parse_moment(known_at).micros,
             groups=group_list(group, self.group),
             scopes=pipeline.SCOPES,
+            picture=context.PICTURE,
         )
         more = replace(asked, scopes=("facts",), include_ended=True)  # apart: what ended must not push out what holds
         found, ended = pipeline.search_each(self._store, self._embedder, self._reranker, [asked, more])

@@ -197,6 +197,7 @@ def _show(screen: Screen, found: SearchResult, *, ids: bool, explain: bool) -> N
     facts = [hit.item for hit in found.facts]
     entities = [hit.item for hit in found.entities]
     episodes = [hit.item for hit in found.episodes]
+    communities = [hit.item for hit in found.communities]
     if facts:
         screen.title("Facts")
         screen.facts(facts, ids=ids)
@@ -206,12 +207,10 @@ def _show(screen: Screen, found: SearchResult, *, ids: bool, explain: bool) -> N
     if episodes:
         screen.title("Texts")
         screen.episodes(episodes, ids=ids)
-    for number, hit in enumerate(found.communities):
-        if not number:
-            screen.title("Communities", zone=False)
-        screen.line((hit.item.name, "bold"), *([f"  {hit.item.uuid}"] if ids else []))
-        screen.line(hit.item.summary)
-    if not (facts or entities or episodes or found.communities):
+    if communities:
+        screen.title("Communities", zone=False)
+        screen.communities(communities, ids=ids)
+    if not (facts or entities or episodes or communities):
         screen.line("Nothing found.")
     elif explain:
         screen.line(("Why in this order", "bold"))

@@ -125,6 +125,10 @@ def _show(screen: Screen, found: Recalled, at: str | None, *, limit: int, ids: b
         screen.line()
         screen.line(("Texts", "bold"))
         screen.episodes(recall.episodes, ids=ids)
+    if recall.communities:
+        screen.line()
+        screen.line(("Communities", "bold"))
+        screen.communities(recall.communities, ids=ids)
 
 
 def _asked(screen: Screen, found: Recalled, at: str | None) -> str:

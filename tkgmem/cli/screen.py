@@ -18,7 +18,7 @@ from rich.text import Text
 from tkgmem.cli import dates
 from tkgmem.cli.dates import Zone
 from tkgmem.cli.harmless import harmless
-from tkgmem.graph import Entity, Episode, Fact, Version
+from tkgmem.graph import Community, Entity, Episode, Fact, Version
 from tkgmem.temporal.period import Precision
 
 UNBOUNDED = 1_000_000
@@ -188,6 +188,13 @@ class Screen:
             ["name", "also called", *(["uuid"] if ids else [])],
             ([entity.name, ", ".join(entity.aliases), *([entity.uuid] if ids else [])] for entity in entities),
         )
+
+    def communities(self, communities: Sequence[Community], *, ids: bool = False) -> None:
+        """What each is called, with what holds there below it."""
+        for community in communities:
+            self.line((community.name, "bold"), *([f"  {community.uuid}"] if ids else []))
+            if community.summary:
+                self.line(community.summary)
 
     def pairs(self, rows: Iterable[tuple[str, str]]) -> None:
         """A name and a value a row."""

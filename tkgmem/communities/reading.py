@@ -18,7 +18,7 @@ from tkgmem.communities.material import Material
 from tkgmem.communities.sentences import Line
 from tkgmem.graph import Community, Entity, Summary
 from tkgmem.store import conversations, facts, partition, read, summaries
-from tkgmem.store.clocks import EVERYTHING, At
+from tkgmem.store.clocks import EVERYTHING, At, view_versions
 from tkgmem.store.connection import Connection
 from tkgmem.temporal.period import to_datetime
 from tkgmem.wording.phrases import phrases_for
@@ -60,7 +60,8 @@ def around(db: Connection, at: At, entity: int) -> list[Found]:
 def alive(db: Connection, at: At, several: Sequence[Found]) -> list[Found]:
     """Those communities in which something holds then: what was kept may have ended since."""
     rows = [one.row for one in several if one.row is not None]
-    seen = partition.alive(db, rows, valid_at=at.valid_at, until=at.valid_at + 1, known_at=at.known_at)
+    holding = view_versions(at.groups, valid_at=at.valid_at, known_at=at.known_at, include_ended=False)
+    seen = partition.alive(db, rows, holding)
     return [one for one in several if one.row is None or one.row in seen]
 
 

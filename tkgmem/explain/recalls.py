@@ -14,6 +14,7 @@ from tkgmem.reasons import Recall, Recalled
 from tkgmem.search.filters import Filters
 from tkgmem.search.logged import spoken_in
 from tkgmem.search.pipeline import Asked
+from tkgmem.search.when import nearest
 from tkgmem.store import facts, periods, read, recalls
 from tkgmem.store.clocks import EVERYTHING, At
 from tkgmem.store.conditions import Conditions
@@ -111,8 +112,12 @@ def _facts(db: Connection, row: Row) -> list[Fact]:
 
 
 def _communities(db: Connection, row: Row) -> Iterable[Community]:
-    """The communities of an entry, with what held there."""
-    return reading.of_rows(db, At(row.groups, row.valid_at, row.known_at), row.communities).values()
+    """The communities of an entry, with what held there at the instant that the question saw them at."""
+    at, spoken = At(row.groups, row.valid_at, row.known_at), spoken_in(row.options)
+    if spoken is not None:
+        start, end = (None if bound is None else to_micros(bound) for bound in (spoken.valid_at, spoken.valid_until))
+        at = at._replace(valid_at=nearest(row.valid_at, start, end))
+    return reading.of_rows(db, at, row.communities).values()
 
 
 def _bound(value: dt.datetime | None, unbounded: int) -> int:

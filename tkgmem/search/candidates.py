@@ -74,7 +74,7 @@ class Search:
 
     def named(self) -> list[Scored]:
         """The entities that the question names, each worth 1 (see `named_entities`)."""
-        return self._timed("graph", lambda: named_entities(self.db, self.question, self.names)) or []
+        return self.timed("graph", lambda: named_entities(self.db, self.question, self.names)) or []
 
     def episodes(self) -> Candidates:
         """Rows of episodes, by their words and meaning; those told in a time that the question speaks of are a list too."""
@@ -118,7 +118,7 @@ class Search:
         if "graph" in question.recipe.methods:
             found.lists["named"] = self._seen_entities(named)
             if walked is None and named and self.budget.enough("graph", _WALK_MS):
-                walked = self._timed("graph", lambda: walk(self.db, question.versions(), named))
+                walked = self.timed("graph", lambda: walk(self.db, question.versions(), named))
             if walked is not None:
                 found.lists["graph"] = self._seen_entities(_scaled(walked.entities.ranked(question.depth)))
         near = question.neighbours
@@ -134,7 +134,7 @@ class Search:
                 compared = vectors.compare(self.db, "entity", near, view)
                 return self._enough(whole, lambda limit: compared.nearest(view, limit))
 
-            listed = self._timed("cosine", search) or []
+            listed = self.timed("cosine", search) or []
             found.lists["cosine"] = _owned(listed, whole([row for row, _ in listed]))
         return found
 
@@ -148,7 +148,7 @@ class Search:
         db, question = self.db, self.question
         near = question.neighbours if "cosine" in question.recipe.methods else None
         words = lexical.words(db, "episode_text" if kind == "episode" else "claim_text", question.text)
-        compared = None if near is None else self._timed("cosine", lambda: vectors.compare(db, kind, near, view))
+        compared = None if near is None else self.timed("cosine", lambda: vectors.compare(db, kind, near, view))
         return _Texts(kind, words, compared, self._owner(kind))
 
     def _seen(self, texts: _Texts, view: View) -> Candidates:
@@ -158,7 +158,7 @@ class Search:
         if "bm25" in self.question.recipe.methods:
             found.lists["bm25"] = self._words(texts.words, view, owner)
         if compared is not None:
-            listed = self._timed("cosine", lambda: self._enough(owner, lambda limit: compared.nearest(view, limit)))
+            listed = self.timed("cosine", lambda: self._enough(owner, lambda limit: compared.nearest(view, limit)))
             found.lists["cosine"] = listed or []
         self._complete(found, texts)
         return found
@@ -168,9 +168,9 @@ class Search:
         found, depth = Candidates(), self.question.depth
         compared = texts.compared
         if "bm25" in self.question.recipe.methods:
-            found.lists["bm25"] = _ordered(self._shares(texts.words, rows).items())[:depth]
+            found.lists["bm25"] = _ordered(self.shares(texts.words, rows).items())[:depth]
         if compared is not None:
-            found.lists["cosine"] = self._timed("cosine", lambda: compared.nearest_of(rows, depth)) or []
+            found.lists["cosine"] = self.timed("cosine", lambda: compared.nearest_of(rows, depth)) or []
         self._complete(found, texts)
         return found
 
@@ -183,13 +183,13 @@ class Search:
         only_meaning = [row for row in by_meaning if row not in by_words]
         compared = texts.compared
         if compared is not None and only_words and by_meaning:
-            found.more["cosine"] = self._timed("cosine", lambda: compared.similarities(only_words)) or {}
+            found.more["cosine"] = self.timed("cosine", lambda: compared.similarities(only_words)) or {}
         if only_meaning and by_words:
-            found.more["bm25"] = self._shares(texts.words, only_meaning)
+            found.more["bm25"] = self.shares(texts.words, only_meaning)
 
-    def _shares(self, words: Words, rows: Sequence[int]) -> dict[int, float]:
+    def shares(self, words: Words, rows: Sequence[int]) -> dict[int, float]:
         """The BM25 scores of these rows, as shares of the highest that a text could have."""
-        given = self._timed("bm25", lambda: lexical.scores(self.db, words, rows)) or {}
+        given = self.timed("bm25", lambda: lexical.scores(self.db, words, rows)) or {}
         most = words.most
         return {row: score / most for row, score in given.items()}
 
@@ -211,6 +211,15 @@ class Search:
     def words(self, words: Words, view: View) -> list[Scored]:
         """Rows in view by BM25, as the share of the highest score that a text could have."""
         return self._words(words, view, lambda rows: {row: row for row in rows})
+
+    def timed(self, stage: str, work: Callable[[], Value]) -> Value | None:
+        """What the work gives; None if the time is over first, and the stage is named."""
+        try:
+            with time_limit(self.db, self.budget.ends):
+                return work()
+        except OutOfTime:
+            self.budget.skip(stage)
+            return None
 
     def _words(self, words: Words, view: View, owner: Owner) -> list[Scored]:
         """Rows by BM25, as the share of the highest score that a text could have."""
@@ -241,7 +250,7 @@ class Search:
         were told to it.
         """
         within = told_within(view, [_widened(stretch) for stretch in self.question.told])
-        few = self._timed("bm25", lambda: within.all(self.db, _FEW_TOLD))
+        few = self.timed("bm25", lambda: within.all(self.db, _FEW_TOLD))
         new = self._seen(texts, within) if few is None else self._given(texts, few)
         for name, listed in new.lists.items():
             found.lists[name] = _joined(found.lists.get(name, []), listed)
@@ -258,25 +267,16 @@ class Search:
         best = [one.row for one in by_scores(found.lists, found.more, most=_STARTS)]
         seen = self.question.versions()
         wanted = sorted(_rows(found)) if named else best
-        at: dict[int, set[int]] = self._timed("graph", lambda: ends(self.db, seen, wanted)) or {}
+        at: dict[int, set[int]] = self.timed("graph", lambda: ends(self.db, seen, wanted)) or {}
         starts = [*named[:_STARTS]]
         starts += [(entity, _BY_FACT / (1 + place)) for place, row in enumerate(best) for entity in sorted(at.get(row, ()))]
-        found.walked = self._timed("graph", lambda: walk(self.db, seen, starts))
+        found.walked = self.timed("graph", lambda: walk(self.db, seen, starts))
         reached = [] if found.walked is None else found.walked.facts.ranked(self.question.depth)
         found.lists["graph"] = _scaled(reached)
         if named:
-            at |= self._timed("graph", lambda: ends(self.db, seen, [row for row, _ in reached if row not in at])) or {}
+            at |= self.timed("graph", lambda: ends(self.db, seen, [row for row, _ in reached if row not in at])) or {}
             touched = ((row, sum(entity in entities for entity, _ in named) / len(named)) for row, entities in at.items())
             found.lists["named"] = _ordered((row, share) for row, share in touched if share)
-
-    def _timed(self, stage: str, work: Callable[[], Value]) -> Value | None:
-        """What the work gives; None if the time is over first, and the stage is named."""
-        try:
-            with time_limit(self.db, self.budget.ends):
-                return work()
-        except OutOfTime:
-            self.budget.skip(stage)
-            return None
 
 
 def _rows(found: Candidates) -> set[int]:

@@ -10,7 +10,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from tkgmem.communities import reading
 from tkgmem.graph import Community, Entity, Episode, Fact, Hit, SearchResult
@@ -51,9 +51,22 @@ _LIFTED = 60
 Item = TypeVar("Item", Fact, Entity, Episode, Community)
 
 
+class Picture(NamedTuple):
+    """The communities that are wanted to go with other hits: so many at most, of such a score at least.
+
+    And none that fits a question less than the best fact, or the best episode, does: that is not about the whole.
+    """
+
+    limit: int
+    min_score: float
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a search is given, its dates read (see `Memory.search`). now: its offset is the calendar of relative words."""
+    """What a search is given, its dates read (see `Memory.search`). now: its offset is the calendar of relative words.
+
+    picture: the communities that are wanted, where they go with the other hits.
+    """
 
     text: str
     limit: int
@@ -70,6 +83,7 @@ class Asked:
     use_query_time: bool | None = None
     deadline_ms: float | None = None
     explain: bool = False
+    picture: Picture | None = None
 
 
 def search(store: Store, embedder: Embedder, reranker: Reranker | None, asked: Asked) -> SearchResult:
@@ -205,8 +219,14 @@ class _Run:
             self._hits(facts, self._facts()) if "facts" in scopes else [],
             self._hits(entities, self._entities()),
             self._hits(episodes, self._episodes()),
-            self._hits(communities, self._communities()),
+            self._hits(communities, self._communities(), self._picture(facts, episodes)),
         )
+
+    def _picture(self, *others: Sequence[Fused]) -> Picture | None:
+        """What is wanted of communities beside these."""
+        picture = self.asked.picture
+        best = [fused[0].score for fused in others if fused]
+        return picture and picture._replace(min_score=max(picture.min_score, *best, 0.0))
 
     def _ways(self) -> Seen:
         """The facts that distances are measured along: whatever hits are held to, all that hold at the clocks."""
@@ -234,11 +254,10 @@ class _Run:
         return _Scope("episode", lambda rows: read.episodes(self.db, rows, self.question.known_at))
 
     def _communities(self) -> _Scope[Community]:
-        known, at = self.question.known_at, At(self.question.groups, self.question.valid_at, self.question.known_at)
         return _Scope(
             None,
-            lambda rows: reading.of_rows(self.db, at, rows),
-            lambda rows: wide.hops(self.db, self._ways(), self.centre or 0, rows, known),
+            lambda rows: reading.of_rows(self.db, self.question.at, rows),
+            lambda rows: wide.hops(self.db, self._ways(), self.centre or 0, rows, self.question.known_at),
         )
 
     def _shown(self, rows: Sequence[int]) -> dict[int, Fact]:
@@ -258,27 +277,27 @@ class _Run:
             fused = fuse.by_scores(found.lists, found.more, None if lifts else max(recipe.depth, self.question.limit))
         if lifts and fused:
             fused = self._lifted(fused)
-        if self.asked.min_score is not None:
-            fused = [one for one in fused if one.score >= self.asked.min_score]
         budget.lap("fuse")
         return fused
 
-    def _hits(self, fused: list[Fused], scope: _Scope[Item]) -> list[Hit[Item]]:
-        """The best, reranked, with what they stand for."""
+    def _hits(self, fused: list[Fused], scope: _Scope[Item], picture: Picture | None = None) -> list[Hit[Item]]:
+        """The best, reranked, with what they stand for. picture: how many, and how good, where not as many as of others."""
         recipe, budget = self.question.recipe, self.budget
-        if not fused:
-            return []
-        if recipe.rerank is not None:
-            fused = self._reranked(fused[: max(recipe.depth, self.question.limit)], recipe.rerank, scope)
+        limit, least = picture or (self.question.limit, self.asked.min_score)
+        fused = fused if least is None else [one for one in fused if one.score >= least]
+        if fused and recipe.rerank is not None:
+            fused = self._reranked(fused[: max(recipe.depth, limit)], recipe.rerank, scope)
             budget.lap("rerank")
-        fused = fused[: self.question.limit]
-        items = scope.fetch([one.row for one in fused])
+        hits: list[Hit[Item]] = []
+        for first in range(0, len(fused), limit):  # mostly once: a community may turn out to have nothing to tell
+            some = fused[first : first + limit]
+            items = scope.fetch([one.row for one in some])
+            given = ((one, one.scores if self.asked.explain else {}) for one in some if one.row in items)
+            hits += [Hit(items[one.row], one.score, one.ranks, scores) for one, scores in given]
+            if len(hits) >= limit:
+                break
         budget.lap("fetch")
-        return [
-            Hit(items[one.row], one.score, one.ranks, one.scores if self.asked.explain else {})
-            for one in fused
-            if one.row in items
-        ]
+        return hits[:limit]
 
     def _lifted(self, fused: Sequence[Fused]) -> list[Fused]:
         """Turns with a part of the scores of those around them; only what the question can see comes in."""
@@ -298,7 +317,7 @@ class _Run:
         about = About(
             vectors=lambda rows: self._vectors(scope, rows),
             texts=lambda rows: {
-                row: line_of(item, to_datetime(self.question.valid_at)) for row, item in scope.fetch(rows).items()
+                row: line_of(item, to_datetime(self.question.at.valid_at)) for row, item in scope.fetch(rows).items()
             },
             hops=scope.hops if self.centre is not None else None,
             episodes=scope.episodes,

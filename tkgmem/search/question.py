@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tkgmem.search.recipes import Recipe
-from tkgmem.store.clocks import View, view_claims, view_names, view_nodes, view_versions
+from tkgmem.store.clocks import At, View, view_claims, view_names, view_nodes, view_versions
 from tkgmem.store.conditions import Conditions
 from tkgmem.store.vectors import Neighbours
 from tkgmem.store.walk import Seen
@@ -18,8 +18,8 @@ class Question:
     """A question at two clocks.
 
     neighbours: None where it has no vector. valid_at, until: facts that hold at some time of [valid_at, until), at the instant
-    valid_at where until is None. told: stretches of time that it speaks of, for when episodes were told. limit: how many hits
-    are wanted.
+    valid_at where until is None. instant: that of this time at which communities are seen, None for valid_at. told: stretches
+    of time that it speaks of, for when episodes were told. limit: how many hits are wanted.
     """
 
     text: str
@@ -31,6 +31,7 @@ class Question:
     recipe: Recipe
     neighbours: Neighbours | None = None
     until: int | None = None
+    instant: int | None = None
     told: Sequence[tuple[int | None, int | None]] = ()
     conditions: Conditions | None = None
 
@@ -57,6 +58,17 @@ class Question:
     def versions(self) -> Seen:
         """What it sees of facts, for the graph walk."""
         return view_versions(self.groups, **self.asked_of_facts)
+
+    @property
+    def at(self) -> At:
+        """The two clocks, where one instant of valid time is meant."""
+        return At(self.groups, self.valid_at if self.instant is None else self.instant, self.known_at)
+
+    def holding(self) -> Seen:
+        """What it sees of facts at that one instant."""
+        return view_versions(
+            self.groups, valid_at=self.at.valid_at, known_at=self.known_at, include_ended=False, conditions=self.conditions
+        )
 
     def names(self) -> View:
         """What it sees of the names of entities."""

@@ -86,5 +86,16 @@ def within(question: Question, told: SpokenTime | None) -> Question:
         question,
         valid_at=-EVERYTHING if start is None else start,
         until=EVERYTHING if end is None else end,
+        instant=nearest(question.valid_at, start, end),
         told=told.ranges,
     )
+
+
+def nearest(valid_at: int, start: int | None, end: int | None) -> int:
+    """The instant of [start, end) that is nearest to `valid_at`: where one instant must do for a stretch of time.
+
+    >>> [nearest(valid_at, 10, 20) for valid_at in (5, 15, 25)]
+    [10, 15, 19]
+    """
+    last = valid_at if end is None else min(valid_at, end - 1)
+    return last if start is None else max(last, start)

@@ -7,9 +7,10 @@ summary has no room for what is asked, those in which the best facts lie are a l
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from tkgmem.communities import found
 from tkgmem.search.candidates import Candidates, Search
 from tkgmem.search.fuse import Fused, Scored
 from tkgmem.search.walk import entity_hops
@@ -23,47 +24,64 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STAGE = "communities"
-"""What is named as left out where a group keeps none."""
+"""What is named as left out where one of the groups keeps none."""
 _FACTS = 20
 """Of the best facts, those that lead to communities."""
+_MEETING = 2_000
+"""Versions that meet the conditions: of so few, their communities are looked up; of more, most communities have one."""
 
 
 def candidates(search: Search, named: Sequence[Scored], facts: Sequence[Fused]) -> Candidates:
-    """The communities (rows) that the methods find, those of which something holds at the asked clocks.
+    """The communities (rows) that the methods find, those at a member of which the question sees a fact at its instant.
 
-    named: the entities that the question names. facts: those found, best first. Where hits must meet conditions, a community
-    is seen if facts found lead to it.
+    named: the entities that the question names. facts: those found, best first.
     """
     question, db, budget = search.question, search.db, search.budget
-    if not partition.any_kept(db, question.groups, question.known_at):
+    kept = partition.keeping(db, question.groups, question.known_at)
+    if not kept.issuperset(question.groups):
         budget.skip(STAGE)
+    if not kept:
         return Candidates()
-    found = Candidates()
-    view = summaries.view(question.groups, question.known_at)
+    among = None
+    if question.conditions is not None:
+        arms = question.conditions.arms()
+        among = search.timed("bm25", lambda: partition.of_few(db, question.holding(), arms, _MEETING))
+    texts = _by_texts(search, among)
+    rows = {row for listed in texts.lists.values() for row, _ in listed}
+    owner = summaries.owners(db, sorted(rows.union(*texts.more.values())))
+    lists = Candidates(
+        {name: _owned(listed, owner) for name, listed in texts.lists.items()},
+        {name: dict(_owned(list(given.items()), owner)) for name, given in texts.more.items()},
+    )
+    if "graph" in question.recipe.methods and budget.enough("graph"):
+        lists.lists["graph"] = search.timed("graph", lambda: _led_to(search, named, facts)) or []
+    return lists
+
+
+def _by_texts(search: Search, among: Collection[int] | None) -> Candidates:
+    """Versions of summaries by words and by meaning, each list with the scores of what the other one holds.
+
+    among: the communities that are seen, where that is known.
+    """
+    question, db = search.question, search.db
+    seen = question.holding() if among is None else None
+    view = summaries.view(question.groups, question.known_at, among=among, seen=seen)
     words = lexical.words(db, "summary_text", question.text)
     near = question.neighbours if "cosine" in question.recipe.methods else None
-    listed = search.words(words, view) if "bm25" in question.recipe.methods else []
-    meant: list[Scored] = []
-    if near is not None and budget.enough("cosine"):
-        meant = summary_likeness.nearest(db, near, view)
-    by_words, most = dict(listed), words.most
-    also = {row: 0.0 for row, _ in meant[: question.depth] if row not in by_words}
+    texts = Candidates()
     if "bm25" in question.recipe.methods:
-        found.lists["bm25"] = listed
-        if words.terms:
-            also |= {row: score / most for row, score in lexical.scores(db, words, list(also)).items()}
-            found.more["bm25"] = also
-    if meant:
-        found.lists["cosine"] = meant[: question.depth]
-        found.more["cosine"] = dict(meant[question.depth :])
-    owner = summaries.owners(db, sorted({row for rows in found.lists.values() for row, _ in rows} | set(dict(meant))))
-    found = Candidates(
-        {name: _owned(rows, owner) for name, rows in found.lists.items()},
-        {name: dict(_owned(list(given.items()), owner)) for name, given in found.more.items()},
-    )
-    if "graph" in question.recipe.methods or question.conditions is not None:
-        found.lists["graph"] = _led_to(search, named, facts)
-    return _visible(search, found)
+        texts.lists["bm25"] = search.words(words, view)
+    if near is None or not search.budget.enough("cosine"):
+        return texts
+    every = summaries.view(question.groups, question.known_at)  # what a text is like goes by all there are
+    meant = search.timed("cosine", lambda: summary_likeness.nearest(db, near, every)) or []
+    score = dict(meant)
+    visible = search.timed("cosine", lambda: view.first(db, [row for row, _ in meant], question.depth)) or []
+    texts.lists["cosine"] = [(row, score[row]) for row in visible]
+    texts.more["cosine"] = score
+    if "bm25" in texts.lists:
+        texts.more["bm25"] = search.shares(words, visible)
+    return texts
 
 
 def _led_to(search: Search, named: Sequence[Scored], facts: Sequence[Fused]) -> list[Scored]:
@@ -77,34 +95,23 @@ def _led_to(search: Search, named: Sequence[Scored], facts: Sequence[Fused]) -> 
             weights[entity] += score / 2
     for entity, score in named:
         weights[entity] += score
-    homes = partition.homes(db, sorted(weights), question.known_at)
-    found: dict[int, float] = defaultdict(float)
+    homes = found.homes_at(db, sorted(weights), question.known_at)
+    given: dict[int, float] = defaultdict(float)
     for entity, home in sorted(homes.items()):
-        found[home] += weights[entity]
+        given[home] += weights[entity]
+    alive = partition.alive(db, sorted(given), question.holding())
     total = sum(weights.values())
-    return sorted(((row, score / total) for row, score in found.items()), key=lambda item: (-item[1], item[0]))
-
-
-def _visible(search: Search, found: Candidates) -> Candidates:
-    """Only communities of which something holds at the asked clocks, and that meet the conditions."""
-    question = search.question
-    rows = {row for listed in found.lists.values() for row, _ in listed}
-    if question.conditions is not None:
-        rows = {row for row, _ in found.lists["graph"]}
-    until = question.valid_at + 1 if question.until is None else question.until
-    seen = partition.alive(search.db, sorted(rows), valid_at=question.valid_at, until=until, known_at=question.known_at)
-    return Candidates(
-        {name: [(row, score) for row, score in listed if row in seen] for name, listed in found.lists.items()},
-        {name: {row: score for row, score in given.items() if row in seen} for name, given in found.more.items()},
-    )
+    shares = ((row, score / total) for row, score in given.items() if row in alive)
+    return sorted(shares, key=lambda item: (-item[1], item[0]))
 
 
 def hops(db: Connection, ways: Seen, centre: int, rows: Sequence[int], known_at: int) -> Mapping[int, int]:
     """How far from a centre the nearest member of each community is; of those that can be reached."""
-    members = partition.members(db, rows, known_at)
-    near = entity_hops(db, ways, centre, sorted({entity for some in members.values() for entity in some}))
-    reached = {row: [near[entity] for entity in some if entity in near] for row, some in members.items()}
-    return {row: min(some) for row, some in reached.items() if some}
+    homes = found.homes_of(db, rows, known_at)
+    reached: dict[int, int] = {}
+    for entity, away in entity_hops(db, ways, centre, sorted(homes)).items():
+        reached[homes[entity]] = min(away, reached.get(homes[entity], away))
+    return reached
 
 
 def vectors(
@@ -116,11 +123,9 @@ def vectors(
     if near is None:
         return np.empty((0, 0), dtype=np.float32), {}
     versions = {version.id: row for row, version in summaries.of_communities(db, rows, known_at).items()}
-    found = summary_likeness.vectors_of(db, near, summaries.view(groups, known_at), list(versions))
-    placed = sorted(found)
-    return np.array([found[row] for row in placed], dtype=np.float32), {
-        versions[row]: place for place, row in enumerate(placed)
-    }
+    placed = summary_likeness.vectors_of(db, near, summaries.view(groups, known_at), list(versions))
+    order = sorted(placed)
+    return np.array([placed[row] for row in order], dtype=np.float32), {versions[row]: place for place, row in enumerate(order)}
 
 
 def _owned(rows: Sequence[Scored], owner: Mapping[int, int]) -> list[Scored]:

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from tkgmem.store.clocks import EVERYTHING, believed, holds_within
+from tkgmem.store.clocks import EVERYTHING, believed
+from tkgmem.store.conditions import Arm
 from tkgmem.store.rows import in_list, texts
+from tkgmem.store.walk import Seen
 
 
 class Pass(NamedTuple):
@@ -119,25 +121,45 @@ def belongings(
     return [Belonging(*row) for row in db.execute(query, bindings)]
 
 
-def any_kept(db: apsw.Connection, groups: Sequence[int], known_at: int = EVERYTHING) -> bool:
-    """Whether any of these groups kept communities by then."""
-    query = "SELECT EXISTS (SELECT 1 FROM passes WHERE group_id IN (SELECT value FROM json_each(?)) AND created_at <= ?)"
-    return bool(db.execute(query, (in_list(groups), known_at)).get)
+def keeping(db: apsw.Connection, groups: Sequence[int], known_at: int = EVERYTHING) -> set[int]:
+    """Those of the groups that kept communities by then."""
+    query = "SELECT DISTINCT group_id FROM passes WHERE group_id IN (SELECT value FROM json_each(?)) AND created_at <= ?"
+    return {group for (group,) in db.execute(query, (in_list(groups), known_at))}
 
 
-def alive(db: apsw.Connection, communities: Sequence[int], *, valid_at: int, until: int, known_at: int) -> set[int]:
-    """Those of the communities in which something holds at some time of [valid_at, until), at any of their members."""
+def living(table: str, community: str, seen: str) -> str:
+    """On the rows of `table`, as SQL: that something is seen at a member of the community in this column.
+
+    seen: the condition on a row v of `versions`, as `clocks.view_versions` makes it.
+    """
     ends = " OR ".join(
-        f"EXISTS (SELECT 1 FROM versions v INDEXED BY {index} WHERE v.group_id = c.group_id AND v.{end} = m.entity_id"
-        f" AND {believed('v')} AND {holds_within('v')})"
+        f"EXISTS (SELECT 1 FROM versions v INDEXED BY {index} WHERE v.group_id = {table}.group_id AND v.{end} = m.entity_id"
+        f" AND {seen})"
         for end, index in (("source_id", "versions_from"), ("target_id", "versions_to"))
     )
-    query = (
-        "SELECT c.id FROM communities c WHERE c.id IN (SELECT value FROM json_each(:c)) AND EXISTS (SELECT 1 FROM members m"
-        f" WHERE m.community_id = c.id AND {believed('m')} AND ({ends}))"
-    )
-    bindings = {"c": in_list(communities), "t": valid_at, "u": until, "s": known_at}
-    return {row for (row,) in db.execute(query, bindings)}
+    return f"EXISTS (SELECT 1 FROM members m WHERE m.community_id = {table}.{community} AND {believed('m')} AND ({ends}))"
+
+
+def alive(db: apsw.Connection, communities: Iterable[int], seen: Seen) -> set[int]:
+    """Those of the communities at a member of which something is seen."""
+    where, bindings = seen
+    query = f"SELECT c.id FROM communities c WHERE c.id IN (SELECT value FROM json_each(:c)) AND {living('c', 'id', where)}"
+    return {row for (row,) in db.execute(query, {**bindings, "c": in_list(communities)})}
+
+
+def of_few(db: apsw.Connection, seen: Seen, arms: Iterable[Arm], most: int) -> set[int] | None:
+    """The communities at a member of which something is seen; None where more versions than `most` are.
+
+    arms: where to look for them (see `Conditions.arms`).
+    """
+    where, bindings = seen
+    pairs: list[tuple[int, int]] = []
+    for rows, start in arms:
+        query = f"SELECT v.source_id, v.target_id FROM {rows} WHERE {start} AND {where} LIMIT :most"
+        pairs += db.execute(query, {**bindings, "most": most + 1 - len(pairs)})
+        if len(pairs) > most:
+            return None
+    return set(homes(db, sorted({end for pair in pairs for end in pair}), bindings["s"]).values())
 
 
 def last_community(db: apsw.Connection) -> int:

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import apsw
 
 from tkgmem.reports import ModelUse
+from tkgmem.store import partition
 from tkgmem.store.clocks import EVERYTHING, View, believed
 from tkgmem.store.frames import unit
 from tkgmem.store.language import language
 from tkgmem.store.rows import in_list, texts
+from tkgmem.store.walk import Seen
 from tkgmem.store.words import segment
 
 if TYPE_CHECKING:
@@ -152,14 +154,17 @@ def owners(db: apsw.Connection, rows: Iterable[int]) -> dict[int, int]:
     return dict(db.execute(query, (in_list(rows),)))
 
 
-def view(groups: Sequence[int], known_at: int) -> View:
-    """The versions of communities that a question sees: those that stood then."""
-    seen = f"r.community_id IS NOT NULL AND {believed('r')}"
-    scope = f"r.group_id IN (SELECT value FROM json_each(:g)) AND {seen}"
-    where = f"+{scope}"
-    among = f"SELECT r.id FROM summaries r WHERE r.id IN (SELECT value FROM json_each(:rows)) AND {where}"
-    bindings = {"g": in_list(groups), "s": known_at}
-    return View("summaries", scope, where, among, f"SELECT r.id FROM summaries r WHERE {scope}", bindings)
+def view(groups: Sequence[int], known_at: int, *, among: Iterable[int] | None = None, seen: Seen | None = None) -> View:
+    """The versions of communities that stood then. among: only of these; seen: and only where this is seen at a member."""
+    scope = f"r.group_id IN (SELECT value FROM json_each(:g)) AND r.community_id IS NOT NULL AND {believed('r')}"
+    asked = "" if among is None else " AND r.community_id IN (SELECT value FROM json_each(:among))"
+    asked += "" if seen is None else f" AND {partition.living('r', 'community_id', seen[0])}"
+    where = f"+{scope}{asked}"
+    rows = f"SELECT r.id FROM summaries r WHERE r.id IN (SELECT value FROM json_each(:rows)) AND {where}"
+    bindings = {**({} if seen is None else seen[1]), "g": in_list(groups), "s": known_at}
+    if among is not None:
+        bindings["among"] = in_list(among)
+    return View("summaries", scope, where, rows, f"SELECT r.id FROM summaries r WHERE {scope}{asked}", bindings)
 
 
 def vectors_in(db: apsw.Connection, seen: View) -> Iterator[tuple[int, str, bytes]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tkgmem import wording
@@ -16,6 +16,7 @@ from tkgmem.graph import Community, Entity, Episode, Fact, QueryTime, SearchResu
 from tkgmem.search.context.excerpt import Excerpts, words_of
 from tkgmem.search.context.page import EARLIER, LATER, NOW, Form, Page, Statement, Turn
 from tkgmem.search.context.tokens import count
+from tkgmem.search.pipeline import Picture
 from tkgmem.store import neighbours
 from tkgmem.store.clocks import EVERYTHING
 from tkgmem.store.connection import Store
@@ -36,8 +37,10 @@ _WHOLE, _WORTH = 100, 30
 _HEADING = 20
 """Tokens that the name and the day of a conversation, and who speaks, may cost."""
 _ENTITIES = 8
-_COMMUNITIES, _FAIR, _PART = 2, 0.5, 0.2
-"""Communities that are shown at most, the score that one needs, and the part of the budget that each may take."""
+PICTURE = Picture(2, 0.5)
+"""The communities that are wanted."""
+_PART, _LEAST = 0.075, 60
+"""The part of the budget that what is said of each may take, and the tokens below which it is not begun."""
 _ASKS = ("?", "？")
 
 
@@ -96,7 +99,7 @@ def written(
         around = neighbours.around(db, [episode.uuid for episode in episodes], known)
     hits = [Placed(around[episode.uuid].row, episode) for episode in episodes if episode.uuid in around]
     sides = {place.row: around[place.episode.uuid] for place in hits}
-    wide = [hit.item for hit in found.communities[:_COMMUNITIES] if hit.score >= _FAIR]
+    wide = [hit.item for hit in found.communities]
     _Filling(page, Excerpts(question), sides, spoken).fill(facts, hits, entities, wide)
     if not page.empty:
         return Written(page.text(), page.shown())
@@ -162,11 +165,12 @@ class _Filling:
             waiting.pop(0)
 
     def _picture(self, community: Community) -> None:
-        """A community, whole, if it tells mostly of facts that are not on the page."""
+        """What a community's summary says of what is asked, if it tells mostly of facts that are not on the page."""
         told = {statement.fact.uuid for section in self.page.facts.values() for statement in section}
         known = 2 * len(told.intersection(community.facts)) > len(community.facts)
-        if community.summary and not known and count(community.summary) <= _PART * self.page.limit:
-            self.page.add_picture(community, _WIDE)
+        room = int(_PART * self.page.limit)
+        if not known and room >= _LEAST and (summary := self.excerpts.cut(community.summary, room)):
+            self.page.add_picture(replace(community, summary=summary), _WIDE)
 
     def _hits(self, hits: Sequence[Placed], share: float) -> None:
         """The turns found, best first, until there is no room; a question with its answer. The best may take all the room."""
