@@ -153,7 +153,12 @@ def test_communities_are_measured_in_every_part(data: Path) -> None:
         "observation": {
             "session_1_observation": {"Ann": [["Ann owns a blue bicycle.", "D1:1"], ["Ann likes the cellar.", "D1:1"]]},
             "session_2_observation": {"Bob": [["Bob repaired the old piano in March.", "D2:1"]]},
-        }
+        },
+        "qa": [
+            {"question": "What does Ann own?", "answer": "a blue bicycle", "category": 1},
+            {"question": "What do Ann and Bob own?", "answer": "a piano", "category": 1},
+            {"question": "When did Bob repair it?", "answer": "in March", "category": 2},
+        ],
     }
     with gzip.open(data / locomo.FILE, "wt", encoding="utf-8") as file:
         file.write(json.dumps(talk))
@@ -163,6 +168,13 @@ def test_communities_are_measured_in_every_part(data: Path) -> None:
     assert measured["drift"]["whole_refresh"]["drift_after"] == 0.0
     assert (measured["ended"]["over"], measured["ended"]["canaries"]) == (0, 0)
     assert measured["talk"]["facts"] == 3
+    assert measured["talk"]["with_answers"] == {
+        "questions": 1,
+        "best_is_that_of_the_person": 1,
+        "answer_words_in_its_summary": 1.0,
+        "answer_words_in_it_or_its_members": 1.0,
+        "answer_words_in_another_or_its_members": 0.0,
+    }
     assert "bicycle" not in json.dumps(measured), "no words of the data in a result"
 
 

@@ -27,7 +27,7 @@ def measured(*, quick: bool) -> dict[str, Any]:
 
     Once they only join, and once the refreshes begin anew where the drift has passed the threshold, as they do by default.
     """
-    size = 120 if quick else 2_000
+    size = 60 if quick else 2_000
     graph, _ = graphs.planted(size, 4 * size, 0.3, seed=3)
     place = {node: at for at, node in enumerate(random.Random(5).sample(range(size), size))}
     facts: dict[int, list[tuple[int, int]]] = {}
@@ -40,7 +40,7 @@ def measured(*, quick: bool) -> dict[str, Any]:
 
 def _added(size: int, facts: Mapping[int, list[tuple[int, int]]], *, quick: bool, whole: bool | None) -> dict[str, Any]:
     """What the communities come to. facts: those that come with each entity, by its place in the order."""
-    first, kept, step = size // 2, 5 if quick else _KEPT, 30 if quick else _STEP
+    first, kept, step = size // 2, 5 if quick else _KEPT, 15 if quick else _STEP
     steps: list[dict[str, Any]] = []
     anew = 0
     with Memory(":memory:", embedder=HashEmbedder(8), clock=FixedClock(dt.datetime(2026, 1, 1, tzinfo=dt.UTC))) as memory:

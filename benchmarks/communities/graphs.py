@@ -104,7 +104,7 @@ def _timed(make: Callable[[], Labels]) -> tuple[Labels, float]:
 
 def cases(*, quick: bool) -> list[tuple[str, Callable[[], Graph]]]:
     """The graphs by name."""
-    large = 500 if quick else 10_000
+    large = 200 if quick else 10_000
     found: list[tuple[str, Callable[[], Graph]]] = [
         ("two nodes, two ties", lambda: Graph(2, [(0, 1, 1.0), (0, 1, 1.0)])),
         (f"ring of {large:,}", lambda: Graph(large, [(node, (node + 1) % large, 1.0) for node in range(large)])),

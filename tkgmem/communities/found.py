@@ -84,8 +84,8 @@ def kept(
         return None
     rows = {one.id: one for one in partition.communities(db, [group_id], known_at) if only is None or one.id in only}
     homes = homes_of(db, rows, known_at)
-    near = ties.ties_of(db, group_id, homes, valid_at=valid_at, known_at=known_at)
-    homes = {entity: home for entity, home in homes.items() if near[entity]}
+    tied = ties.tied(db, group_id, homes, valid_at=valid_at, known_at=known_at)
+    homes = {entity: home for entity, home in homes.items() if entity in tied}
     lonely = alone(homes)
     new = sorted({*lonely, *_newcomers(db, group_id, last, valid_at=valid_at, known_at=known_at)})
     joined = joining(db, group_id, new, None, valid_at=valid_at, known_at=known_at)

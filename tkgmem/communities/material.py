@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from tkgmem.communities import choosing, sentences
 from tkgmem.communities.found import Found
 from tkgmem.communities.sentences import Line
-from tkgmem.store import intervals, ties
+from tkgmem.store import intervals
 from tkgmem.store.clocks import At
 from tkgmem.store.connection import Connection
 from tkgmem.store.facts import Ends, VersionRecord
@@ -34,16 +34,15 @@ class Material(NamedTuple):
 def of_communities(db: Connection, at: At, several: Sequence[Found], *, most: int = choosing.MOST) -> list[Material]:
     """The material of communities of one group, in the order given. most: facts of each that are told."""
     homes = {entity: place for place, found in enumerate(several) for entity in found.members}
-    near = ties.ties_of(db, at.groups[0], homes, valid_at=at.valid_at, known_at=at.known_at)
     considered: dict[int, dict[int, VersionRecord]] = defaultdict(dict)
     for record in _among(db, at, list(homes)):
         if homes[record.source] == homes[record.target]:
             considered[homes[record.source]][record.fact] = record
+    weighed = [_weights(found.members, considered[place].values()) for place, found in enumerate(several)]
     few = {place: found.members for place, found in enumerate(several) if len(considered[place]) < most}
     for record in held(db, at, [entity for members in few.values() for entity in members]):
         for place in {homes[end] for end in (record.source, record.target) if homes.get(end) in few}:
             considered[place][record.fact] = record
-    weighed = [_weights(found.members, near) for found in several]
     told = [choosing.chosen(list(considered[place].values()), weights, most) for place, weights in enumerate(weighed)]
     lines = iter(sentences.lines(db, at, [record for records in told for record in records]))
     return [
@@ -82,8 +81,11 @@ def held(db: Connection, at: At, entities: Sequence[int]) -> list[VersionRecord]
     return list({record.row: record for record in found}.values())
 
 
-def _weights(members: Sequence[int], near: Mapping[int, Mapping[int, int]]) -> dict[int, float]:
-    """Each member with the number of facts that tie it to the others, the most first."""
-    own = set(members)
-    counted = {entity: float(sum(number for other, number in near[entity].items() if other in own)) for entity in members}
+def _weights(members: Sequence[int], among: Iterable[VersionRecord]) -> dict[int, float]:
+    """Each member with the number of facts that tie it to the others, the most first. among: the facts between members."""
+    counted = dict.fromkeys(members, 0.0)
+    for record in among:
+        if record.source != record.target:
+            counted[record.source] += 1.0
+            counted[record.target] += 1.0
     return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))

@@ -96,6 +96,8 @@ class Ends(NamedTuple):
         """The record read from the end, and by the relation, that was asked for."""
         if self.asked is not None:
             return record._replace(source=record.target, relation=self.asked, target=record.source)
+        if not self.symmetric:
+            return record
         straight = record.source in (self.sources or [record.source]) and record.target in (self.targets or [record.target])
         return record if straight else record._replace(source=record.target, target=record.source)
 

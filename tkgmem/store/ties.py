@@ -41,6 +41,16 @@ def ties_of(
     return found
 
 
+def tied(db: apsw.Connection, group_id: int, entities: Iterable[int], *, valid_at: int, known_at: int) -> set[int]:
+    """Those of these entities that anything ties to another."""
+    ends = " OR ".join(
+        f"EXISTS (SELECT 1 FROM versions v INDEXED BY {index} WHERE v.{end} = j.value AND {_HELD})"
+        for end, index in (("source_id", "versions_from"), ("target_id", "versions_to"))
+    )
+    bindings = {"g": group_id, "t": valid_at, "s": known_at, "e": in_list(entities)}
+    return {int(entity) for (entity,) in db.execute(f"SELECT j.value FROM json_each(:e) j WHERE {ends}", bindings)}
+
+
 def changed_since(db: apsw.Connection, group_id: int, *, known: int, valid: int, now: int, known_at: int) -> list[int]:
     """The entities of which something was believed otherwise at `known_at` than at `known`, or began or ceased to hold in
     (valid, now], in the order of their rows.
