@@ -343,3 +343,17 @@ def test_the_uuid_of_a_community_that_is_derived_stays_when_it_is_kept(memory: M
     before = {one.uuid for one in memory.communities()}
     memory.refresh_communities()
     assert {one.uuid for one in memory.communities()} == before
+
+
+def test_a_summary_that_has_no_room_for_all_that_holds_says_how_much_it_leaves_out(memory: Memory) -> None:
+    tell(memory, *(("Ana", "LIKES", f"thing {number}") for number in range(14)))
+    assert memory.communities()[0].summary.endswith(" 2 more facts hold.")
+    assert memory.summary("Ana").text.endswith(" 2 more facts hold.")
+    assert "more fact" not in memory.summary("thing 3").text
+
+
+def test_a_membership_has_a_name_though_what_was_kept_of_it_was_forgotten(memory: Memory) -> None:
+    tell(memory, ("Ana", "KNOWS", "Bo"), ("Ana", "KNOWS", "Cy"), ("Bo", "KNOWS", "Cy"))
+    memory.refresh_communities()
+    memory.forget(entity="Cy")
+    assert [one.name for one in memory.memberships("Ana")] == ["Ana, Bo"]

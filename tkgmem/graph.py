@@ -234,7 +234,7 @@ class Community:
 class Membership:
     """An entity's belonging to a community, over the stretch of system time [created_at, expired_at).
 
-    community, name: its uuid, and what it is called now, or was called last.
+    community, name: its uuid, and what it was called when it was kept last; "" where all that named it was forgotten.
     """
 
     entity: Entity

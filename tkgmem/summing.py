@@ -80,6 +80,8 @@ class Summing(Reader):
             entities = read.entities(db, [row.entity for row in rows], at.known_at)
             communities = partition.by_rows(db, [row.community for row in rows])
             names = summaries.last_names(db, communities, at.known_at)
+            unnamed = [row for row in communities if row not in names]
+            names |= {row: one.name for row, one in reading.of_rows(db, at, unnamed).items()}
         return [
             Membership(
                 entity=entities[row.entity],
@@ -246,4 +248,6 @@ def _community(db: Connection, at: At, community: str | Community | None, *, now
         told = reading.community(db, there, _uuid(community), now=now)
         if told is not None:
             return there, told
-    raise NotFound(f"no community has the uuid {_uuid(community)!r} here then; `communities` lists them with theirs")
+    raise NotFound(
+        f"no community has the uuid {_uuid(community)!r} here then; `communities` lists them (on the command line with --ids)"
+    )

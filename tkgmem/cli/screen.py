@@ -35,6 +35,10 @@ _BECAUSE = {
 }
 
 
+_MEMBERS = 8
+"""Members of a community that are listed."""
+
+
 class Screen:
     """Where a person reads. zone: in which dates are shown."""
 
@@ -190,11 +194,17 @@ class Screen:
         )
 
     def communities(self, communities: Sequence[Community], *, ids: bool = False) -> None:
-        """What each is called, with what holds there below it."""
-        for community in communities:
-            self.line((community.name, "bold"), *([f"  {community.uuid}"] if ids else []))
+        """What each is called, what holds there, and who and what is in it; an empty line between two."""
+        for place, community in enumerate(communities):
+            if place:
+                self.line()
+            number = len(community.members)
+            self.line((community.name, "bold"), f"  {number:,} members", *([f"  {community.uuid}"] if ids else []))
             if community.summary:
-                self.line(community.summary)
+                self.indented(community.summary, indent=0)
+            more = f" and {number - _MEMBERS:,} more" if number > _MEMBERS else ""
+            shown = ", ".join(member.name for member in community.members[:_MEMBERS])
+            self.indented(("members: ", "dim"), shown + more, indent=0)
 
     def pairs(self, rows: Iterable[tuple[str, str]]) -> None:
         """A name and a value a row."""

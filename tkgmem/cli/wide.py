@@ -13,7 +13,7 @@ from tkgmem.cli.many import count
 from tkgmem.cli.read import clocks, ids_option
 from tkgmem.cli.session import Session
 from tkgmem.cli.settings import ConfigurationError
-from tkgmem.graph import Community, Membership, Summary
+from tkgmem.graph import Membership, Summary
 from tkgmem.temporal.period import Moment, to_datetime
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from tkgmem.memory import Memory
     from tkgmem.reports import CommunityReport, SummaryReport
 
-_SHOWN = 8
-"""Members of a community that are listed."""
 _calls = click.option(
     "--max-calls", type=click.IntRange(0), metavar="N", help="Model calls at most, with --refresh (0 for communities, 2 else)."
 )
@@ -74,12 +72,12 @@ def communities(
         if report is not None:
             screen.line(_refreshed(report))
         if not found:
-            screen.line(f"No community{when}: no facts tie entities to each other.")
+            what = "no facts tie entities to each other" if entity is None else f"no fact ties {entity} to another entity"
+            screen.line(f"No community{when}: {what}.")
             return
         screen.title(f"What belongs together{when}", zone=False)
-        for one in found:
-            screen.line()
-            _community(screen, one, ids=ids)
+        screen.line()
+        screen.communities(found, ids=ids)
 
     session.show(_with_clocks(at, known, {"report": report, "communities": found}), human, lines=found)
     if report is not None and session.settings.form == "nl":
@@ -141,7 +139,7 @@ def summary(
     tkgmem summary --conversation standup --refresh
     """
     if sum(what is not None for what in (name, conversation, community)) != 1:
-        raise click.UsageError("of what? name an entity, or give --conversation or --community")
+        raise click.UsageError("of one thing: name an entity, or give --conversation, or --community")
     if versions and valid_at is not None:
         raise click.UsageError("--versions lists what was kept over time, whatever --valid-at; leave one of them out")
     _check_refresh(session, refresh=refresh, max_calls=max_calls, community=community)
@@ -162,7 +160,7 @@ def summary(
         if versions:
             _versions(screen, kept)
         else:
-            screen.line(told.text or "Nothing holds then that is known.")
+            screen.indented(told.text or "Nothing holds then that is known.", indent=0)
 
     shown = {"versions": kept} if versions else {"summary": told}
     session.show({"report": report, **shown}, human, lines=kept if versions else None)
@@ -208,17 +206,6 @@ def _with_clocks(at: Moment | None, known: Moment | None, rest: dict[str, Any]) 
     return {**instants, **rest}
 
 
-def _community(screen: Screen, one: Community, *, ids: bool) -> None:
-    screen.line((one.name, "bold"), f"  {count(len(one.members), 'member')}")
-    if ids:
-        screen.line("uuid: ", one.uuid)
-    if one.summary:
-        screen.line(one.summary)
-    others = [member.name for member in one.members[:_SHOWN]]
-    more = len(one.members) - len(others)
-    screen.line(("members: ", "dim"), ", ".join(others) + (f" and {more:,} more" if more else ""))
-
-
 def _membership(screen: Screen, one: Membership, *, ids: bool) -> Sequence[str]:
     until = "now" if one.expired_at is None else screen.short(one.expired_at)
     return [one.entity.name, one.name, screen.short(one.created_at), until, *([one.community] if ids else [])]
@@ -231,7 +218,7 @@ def _versions(screen: Screen, kept: Sequence[Summary]) -> None:
         until = "now" if one.expired_at is None else screen.short(one.expired_at)
         by = f", written by {one.model}" if one.model else ""
         screen.line((f"{screen.short(one.created_at)} to {until}{by}", "bold"))
-        screen.line(one.text)
+        screen.indented(one.text, indent=0)
 
 
 def _refreshed(report: CommunityReport) -> str:

@@ -88,7 +88,8 @@ def text_of(talk: Talk) -> str:
     """Its summary without a model."""
     say = talk.say
     number = 0 if len(talk.what.lines) >= _FEW else max(_QUOTED_BESIDE, _QUOTED - len(talk.what.lines))
-    parts = [opening(talk, say), sentences.text_of(talk.what.lines), say.between_quotes.join(quotes(talk, number))]
+    facts = sentences.text_of(talk.what.lines, left=talk.what.left)
+    parts = [opening(talk, say), facts, say.between_quotes.join(quotes(talk, number))]
     return say.between_sentences.join(part for part in parts if part)
 
 

@@ -30,6 +30,11 @@ class Material(NamedTuple):
     records: Mapping[int, VersionRecord]
     lines: tuple[Line, ...]
 
+    @property
+    def left(self) -> int:
+        """How many of those considered are not told."""
+        return len(self.records) - len(self.lines)
+
 
 def of_communities(db: Connection, at: At, several: Sequence[Found], *, most: int = choosing.MOST) -> list[Material]:
     """The material of communities of one group, in the order given. most: facts of each that are told."""

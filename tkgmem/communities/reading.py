@@ -189,7 +189,7 @@ def standing(db: Connection, at: At, what: Material, version: summaries.Row | No
     """What is told then: the version that a model wrote, as far as it stands, or the lines themselves."""
     listed = None if version is None else still_right(db, at, version)
     if version is None or listed is None:
-        return Written(sentences.text_of(what.lines), checksums(what.lines), None)
+        return Written(sentences.text_of(what.lines, left=what.left), checksums(what.lines), None)
     return _followed(version, listed, [line for line in what.lines if line.row not in listed], "")
 
 

@@ -68,8 +68,11 @@ def lines(db: Connection, at: At, records: Sequence[VersionRecord]) -> list[Line
     return found
 
 
-def text_of(told: Iterable[Line]) -> str:
-    """The lines as one text, in the order given. What is alike but for the target is told in one sentence; a sentence once."""
+def text_of(told: Iterable[Line], *, left: int = 0) -> str:
+    """The lines as one text, in the order given. What is alike but for the target is told in one sentence; a sentence once.
+
+    left: facts that hold and are not among the lines; how many is said.
+    """
     given = list(told)
     say = phrases_for(" ".join(line.words for line in given))
     sentences: list[str] = []
@@ -79,6 +82,8 @@ def text_of(told: Iterable[Line]) -> str:
             sentences += [line.sentence for line in group]
         else:
             sentences.append(_joined(group, say))
+    if sentences and left:
+        sentences.append(say.one_left if left == 1 else say.left.format(f"{left:,}"))
     return joined(dict.fromkeys(sentences), say)
 
 

@@ -47,6 +47,8 @@ class Phrases:
     simple_said: str
     speaker: str
     session: str
+    one_left: str
+    left: str
     and_: str
     stop: str
     between_sentences: str
@@ -103,6 +105,8 @@ ENGLISH = Phrases(
     simple_said="Said on {}: {}",
     speaker="{}: {}",
     session='"{}", {}:',
+    one_left="One more fact holds",
+    left="{} more facts hold",
     and_="{} and {}",
     stop=".",
     between_sentences=" ",
@@ -156,6 +160,8 @@ CHINESE = Phrases(
     simple_said="{}的原话：{}",
     speaker="{}：{}",
     session="“{}”，{}：",
+    one_left="另有1条事实",
+    left="另有{}条事实",
     and_="{}和{}",
     stop="。",
     between_sentences="",
