@@ -223,6 +223,7 @@ def read_everything(memory: Memory) -> None:
         ("UPDATE vectors SET vector = CAST(x'0000c07f' || substr(vector, 5) AS BLOB) WHERE id = 1", "not of unit length"),
         ("UPDATE vectors SET vector = CAST(x'0000807f' || substr(vector, 5) AS BLOB)", "not of unit length"),
         ("UPDATE vectors SET vector = CAST(x'00008043' || substr(vector, 5) AS BLOB)", "not of unit length"),
+        ("DELETE FROM claim_text_config", "invalid fts5 file format"),
         ("DELETE FROM vectors", "have no vector"),
         ("UPDATE shelves SET size = size + 1", "says that it holds"),
         ("UPDATE shelves SET framed = 5000", "without its signature"),

@@ -234,7 +234,7 @@ def _talk(path: Path, answers: dict[str, str]) -> str | None:
         place = error.__traceback__
         while place is not None and place.tb_next is not None:
             place = place.tb_next
-        where = "" if place is None else f" at {place.tb_frame.f_globals['__name__']}:{place.tb_lineno}"
+        where = "" if place is None else f" at {place.tb_frame.f_globals.get('__name__')}:{place.tb_lineno}"
         return f"{question}: {type(error).__name__}: {error}{where}"
     return None
 

@@ -57,8 +57,8 @@ def found(db: apsw.Connection) -> str | None:
     """The first damage, in words; None where there is none that can be told."""
     try:
         return next(_all(db), None)
-    except (apsw.CorruptError, apsw.IOError, apsw.TooBigError, UnicodeError) as error:  # a text that is none cannot be read
-        return str(error)
+    except (apsw.CorruptError, apsw.IOError, apsw.SQLError, apsw.TooBigError, UnicodeError) as error:
+        return str(error)  # full text whose own tables are spoilt is an SQLError, a text that is none a UnicodeError
 
 
 def _all(db: apsw.Connection) -> Iterator[str]:
