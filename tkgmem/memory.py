@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from types import EllipsisType, TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from tkgmem.arguments import Date, Groups, Name, checked_group, file_path, group_list, moment, told_by, zoned
 from tkgmem.explaining import Explaining
@@ -110,7 +110,8 @@ class Memory(Explaining, Summing, Naming, Keeping):
         metadata: Mapping[str, Any] | None = None,
         group: str | None = None,
         uuid: str | None = None,
-        extract: bool = True,
+        extract: bool | Literal["later"] = True,
+        facts: Sequence[Mapping[str, Any]] | None = None,
         ontology: Ontology | None = None,
         instructions: str | None = None,
         mapping: Mapped | None = None,
@@ -121,7 +122,12 @@ class Memory(Explaining, Summing, Naming, Keeping):
 
         reference_time: when it was said, now by default; relative words ("yesterday") resolve in its own calendar.
         source: "text", "message" (said by `speaker`, who "I" is) or "json" (a record, see `mapping`).
-        name: the conversation or document it belongs to. extract: whether to look for facts.
+        name: the conversation or document it belongs to. extract: whether to look for facts; "later": the text is committed and
+        its words are found, no model or embedder is asked, and `extract` reads it when there is time.
+        facts: what was read from it already, each a mapping of source, relation, target and, where known, fact (its sentence),
+        valid_at, invalid_at, planned, attributes, source_type, target_type. They are taken at their word, checked before
+        anything is stored, and nothing else is read from the text. Dates may be words ("last March"), seen from the
+        reference time; one with an end and no start says that something known ended then. A new relation is non-functional.
         mapping: where a record's facts are (see the README); they are made without a model. Other JSON is read like a text.
         The rest is for the model, where the memory has one. ontology: the types and relations to look for. instructions: what
         else it should know. reflexion: ask it once more what it missed. previous: how many earlier episodes of the same
@@ -144,6 +150,7 @@ class Memory(Explaining, Summing, Naming, Keeping):
             group=group,
             uuid=uuid,
             extract=extract,
+            facts=facts,
             ontology=ontology,
             instructions=instructions,
             mapping=mapping,
@@ -169,12 +176,20 @@ class Memory(Explaining, Summing, Naming, Keeping):
                 raise type(error)(f"episode {number}: {error}") from error
         return pipeline.add(self._writer, inputs, progress=progress)
 
-    def extract(self, *, group: Groups = None, progress: Callable[[int, int], object] | None = None) -> list[AddResult]:
+    def extract(
+        self,
+        *,
+        uuid: str | Sequence[str] | None = None,
+        group: Groups = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> list[AddResult]:
         """Take up the episodes that are pending or failed, in the order they were added, with what they were added with.
 
-        Their results; those that fail again say so. What a model answered before is taken from the log.
+        uuid: only this one, or these, in their order; NotFound for one that is not in the group. Their results; those that fail
+        again say so. What a model answered before is taken from the log.
         """
-        return pipeline.take_up(self._writer, group_list(group, self.group), progress=progress)
+        wanted = None if uuid is None else [searchable(one) for one in ([uuid] if isinstance(uuid, str) else uuid)]
+        return pipeline.take_up(self._writer, group_list(group, self.group), uuids=wanted, progress=progress)
 
     def _episode_input(
         self, *, content: str, reference_time: Date | None = None, group: str | None = None, **given: Any

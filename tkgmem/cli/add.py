@@ -35,8 +35,12 @@ if TYPE_CHECKING:
 )
 @click.option("--name", help="The conversation or document that it belongs to.")
 @click.option("--mapping", metavar="FILE", help="Where the facts of a record (--source json) are, as JSON.")
+@click.option(
+    "--facts", metavar="FILE", help="What was read from it already: a JSON list of source, relation, target, valid_at."
+)
 @click.option("--instructions", metavar="TEXT", help="What else the model should know.")
 @click.option("--no-extract", is_flag=True, help="Keep the text, look for no facts.")
+@click.option("--later", is_flag=True, help="Keep the text now; `tkgmem extract` looks for facts.")
 @ids_option
 @click.pass_obj
 def add(
@@ -50,8 +54,10 @@ def add(
     source: str | None,
     name: str | None,
     mapping: str | None,
+    facts: str | None,
     instructions: str | None,
     no_extract: bool,
+    later: bool,
     ids: bool,
 ) -> int:
     """Remember a text and its dated facts. The text is kept word for word; `-` is standard input.
@@ -66,10 +72,13 @@ def add(
     if sum(map(bool, (text, file, jsonl))) > 1:
         raise click.UsageError("give one of: a text, --file, --jsonl")
     shared: dict[str, Any] = {"speaker": speaker, "name": name, "reference_time": reference_time, "instructions": instructions}
-    shared |= {"source": "json" if mapping and not source else source, "mapping": _mapping(mapping)}
+    shared |= {"source": "json" if mapping and not source else source, "mapping": _json("--mapping", mapping)}
+    shared |= {"facts": _json("--facts", facts)}
     shared = {key: value for key, value in shared.items() if value is not None}
-    if no_extract:
-        shared["extract"] = False
+    if no_extract and later:
+        raise click.UsageError("--no-extract and --later exclude each other; choose one")
+    if no_extract or later:
+        shared["extract"] = "later" if later else False
     if jsonl:
         return add_lines(session, _read(jsonl), lambda line: _episode(session, {**shared, **line}), ids=ids)
     episode = _episode(session, {**shared, "content": _content(text, file)})
@@ -83,14 +92,14 @@ def add(
     return 0
 
 
-def _mapping(file: str | None) -> object:
-    """The mapping in a file."""
+def _json(option: str, file: str | None) -> object:
+    """What is in an option's file."""
     if file is None:
         return None
     try:
         return json.loads(_read(file))
     except ValueError as error:
-        raise click.UsageError(f"--mapping: {file} is not JSON: {error}") from error
+        raise click.UsageError(f"{option}: {file} is not JSON: {error}") from error
 
 
 def _content(text: tuple[str, ...], file: str | None) -> str:
@@ -134,7 +143,9 @@ def _understood(screen: Screen, result: AddResult, *, ids: bool) -> None:
     by = f" by {episode.speaker}" if episode.speaker else ""
     told = dates.words(episode.reference_time.replace(second=0, microsecond=0), "time", screen.zone)
     screen.line(("Remembered", "bold"), f", told{by} on {told}.", f" uuid {episode.uuid}" if ids else "")
-    if not result.facts and episode.source != "json":
+    if episode.state == "pending":
+        screen.line("It is not read yet; `tkgmem extract` does that. Its words can be searched.")
+    elif not result.facts and episode.source != "json":
         screen.line("No dated fact was understood in it; the text itself can be searched.")
     _facts(screen, "Understood", result.facts, ids=ids)
     _facts(screen, "No longer current", result.ended, ids=ids)

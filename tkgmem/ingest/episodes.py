@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, get_args
 
 from tkgmem.graph import Source
+from tkgmem.ingest import given
 from tkgmem.ingest.record_mapping import check
 from tkgmem.ontology import Ontology
-from tkgmem.store import read, write
+from tkgmem.store import lexical, passages, read, write
 from tkgmem.store.connection import Connection
 from tkgmem.store.ids import make_uuid
 from tkgmem.store.names import clean_mapping, clean_name, clean_text
@@ -38,12 +39,13 @@ class EpisodeInput:
     speaker: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     uuid: str | None = None
-    extract: bool = True
+    extract: bool | Literal["later"] = True
     ontology: Ontology | None = None
     instructions: str | None = None
     mapping: Mapped | None = None
     reflexion: bool = False
     previous: int = PREVIOUS
+    facts: Sequence[Mapping[str, Any]] | None = None
 
     def checked(self) -> EpisodeInput:
         """Itself, if it can be stored exactly; ValueError naming what is wrong."""
@@ -59,22 +61,31 @@ class EpisodeInput:
         if self.speaker is not None:
             clean_name(self.speaker, "speaker")
         self._check_reading()
-        return self
+        return self if self.facts is None else replace(self, facts=self._checked_facts(self.facts))
 
     def _check_reading(self) -> None:
         if self.ontology is not None and not isinstance(self.ontology, Ontology):
             raise ValueError(f"ontology must be a tkgmem.Ontology, not {self.ontology!r}")
         if not isinstance(self.previous, int) or isinstance(self.previous, bool) or not 0 <= self.previous <= MOST_PREVIOUS:
             raise ValueError(f"previous must be a whole number from 0 to {MOST_PREVIOUS}, not {self.previous!r}")
-        for what in ("extract", "reflexion"):
-            if not isinstance(getattr(self, what), bool):
-                raise ValueError(f"{what} must be True or False, not {getattr(self, what)!r}")
+        if not isinstance(self.extract, bool) and self.extract != "later":
+            raise ValueError(f'extract must be True, False or "later", not {self.extract!r}')
+        if not isinstance(self.reflexion, bool):
+            raise ValueError(f"reflexion must be True or False, not {self.reflexion!r}")
         if self.mapping is None:
             return
         if self.source != "json":
             raise ValueError(f'a mapping is for source="json", not {self.source!r}')
         check(self.mapping)
         clean_mapping({"mapping": self.mapping}, "mapping")
+
+    def _checked_facts(self, facts: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+        for what in ("mapping", "ontology", "instructions"):
+            if getattr(self, what) is not None:
+                raise ValueError(f"facts are given, so nothing is read by {what}; leave one of the two out")
+        if not self.extract:
+            raise ValueError("facts are given, and extract=False says to record none; leave one of the two out")
+        return given.checked(facts, self.reference_time)
 
     @property
     def id(self) -> str:
@@ -87,18 +98,20 @@ class EpisodeInput:
     @property
     def settings(self) -> dict[str, Any]:
         """What its extraction is asked with, as plain JSON; what is as usual is left out."""
-        given: dict[str, Any] = {}
+        asked: dict[str, Any] = {}
         if self.ontology is not None:
-            given["ontology"] = self.ontology.spec()
+            asked["ontology"] = self.ontology.spec()
         if self.instructions is not None:
-            given["instructions"] = self.instructions
+            asked["instructions"] = self.instructions
         if self.mapping is not None:
-            given["mapping"] = self.mapping
+            asked["mapping"] = self.mapping
         if self.reflexion:
-            given["reflexion"] = True
+            asked["reflexion"] = True
         if self.previous != PREVIOUS:
-            given["previous"] = self.previous
-        return given
+            asked["previous"] = self.previous
+        if self.facts is not None:
+            asked["facts"] = list(self.facts)
+        return asked
 
 
 def store(db: Connection, episode: EpisodeInput, clock: int) -> int:
@@ -122,11 +135,13 @@ def store(db: Connection, episode: EpisodeInput, clock: int) -> int:
             "metadata": dict(episode.metadata),
             "reference_time": to_micros(episode.reference_time),
             "reference_offset": int(offset.total_seconds()),
-            "extract": int(episode.extract),
+            "extract": int(bool(episode.extract)),
             "created_at": write.now(db, clock),
         },
     )
     write.set_settings(db, row, episode.settings)
+    if episode.extract == "later":  # its words are found at once
+        lexical.index_episode(db, row, passages.episode_passage(episode.content, episode.speaker))
     return row
 
 

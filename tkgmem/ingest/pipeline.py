@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from tkgmem.errors import BadResponse, LLMError, ProviderError
+from tkgmem.errors import BadResponse, LLMError, NotFound, ProviderError
 from tkgmem.graph import AddResult
 from tkgmem.ingest import judge, receipt
 from tkgmem.ingest.asking import Question, ask
@@ -72,25 +72,41 @@ def add_one(writer: Writer, episode: EpisodeInput) -> AddResult:
 def _stored(writer: Writer, episodes: Sequence[EpisodeInput]) -> tuple[list[int], list[tuple[int, EpisodeInput]]]:
     """Store the raw texts, in one transaction: their rows, and those that wait to be worked on."""
     with writer.store.write() as db:
-        writer.prepare(db)
+        if any(episode.extract != "later" for episode in episodes):  # else the embedder is not even looked at
+            writer.prepare(db)
         rows = [store(db, episode, writer.now()) for episode in episodes]
-        return rows, [(row, stored(db, row)) for row in dict.fromkeys(rows) if write.unfinished(db, row)]
+        now = dict.fromkeys(row for row, episode in zip(rows, episodes, strict=True) if episode.extract != "later")
+        return rows, [(row, stored(db, row)) for row in now if write.unfinished(db, row)]
 
 
-def take_up(writer: Writer, groups: Sequence[str], *, progress: Progress | None = None) -> list[AddResult]:
-    """Work on the pending and failed episodes of these groups in the order they were stored, with what they came with."""
+def take_up(
+    writer: Writer, groups: Sequence[str], *, uuids: Sequence[str] | None = None, progress: Progress | None = None
+) -> list[AddResult]:
+    """Work on the pending and failed episodes of these groups in the order they were stored, with what they came with.
+
+    uuids: only on these, in this order; what is done is left as it is. NotFound for one that is in none of the groups.
+    """
     with writer.store.read() as db:
-        waiting = [(row, stored(db, row)) for row in read.waiting(db, read.group_ids(db, groups))]
+        rows = read.waiting(db, read.group_ids(db, groups)) if uuids is None else [_row(db, groups, uuid) for uuid in uuids]
+        waiting = {row: stored(db, row) for row in rows if write.unfinished(db, row)}
     if waiting:
         with writer.store.write() as db:
             writer.prepare(db)
     results: list[AddResult] = []
-    for start in range(0, len(waiting), BATCH):
-        batch = waiting[start : start + BATCH]
-        results += _worked(writer, [row for row, _ in batch], batch)
+    for start in range(0, len(rows), BATCH):
+        batch = rows[start : start + BATCH]
+        results += _worked(writer, batch, [(row, waiting[row]) for row in dict.fromkeys(batch) if row in waiting])
         if progress is not None:
-            progress(len(results), len(waiting))
+            progress(len(results), len(rows))
     return results
+
+
+def _row(db: Connection, groups: Sequence[str], uuid: str) -> int:
+    """The row of an episode of these groups."""
+    found = read.episode(db, uuid)
+    if found is None or found[1].group not in groups:
+        raise NotFound(f"there is no episode {uuid!r} here; `episodes` lists those that there are")
+    return found[0]
 
 
 def _worked(

@@ -1,4 +1,4 @@
-"""From texts to what they state, before anything is resolved: by mapping, by a model, or by rules. Only the log is written.
+"""From texts to what they state, before anything is resolved: as given, by mapping, a model or rules. Only the log is written.
 
 Every extractor gives the same: entities, facts whose ends are places in the list of entities, warnings.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from tkgmem.answers.calls import Spent
 from tkgmem.errors import ProviderError
 from tkgmem.graph import ExtractedEntity, ExtractedFact, Extraction
-from tkgmem.ingest import extract_llm
+from tkgmem.ingest import extract_llm, given
 from tkgmem.ingest.asking import Answer, Desk, Question, ask
 from tkgmem.ingest.chunks import Chunk, chunks
 from tkgmem.ingest.episodes import EpisodeInput
@@ -52,6 +52,8 @@ def read_all(desk: Desk | None, waiting: Sequence[tuple[int, EpisodeInput]]) -> 
 def _without_model(episode: EpisodeInput, no_model: bool) -> Read | None:
     if not episode.extract:
         return Read()
+    if episode.facts is not None:
+        return Read(placed(given.extraction(episode.facts, episode.content, episode.reference_time)), "given")
     if episode.mapping is not None:
         from tkgmem.ingest.extract_records import extract_records
 

@@ -9,15 +9,19 @@ from tkgmem.temporal import timex
 from tkgmem.temporal.period import Moment, parse_moment, to_micros
 from tkgmem.temporal.timex import TimeExpression
 
-_BESIDE = re.compile(r"(?:[\s,.;:!?。，、]|\b(?:as|at|back|by|during|from|in|of|on|over|since|the|time|around|about)\b|在|于|的|时|时候)*", re.I)
+_BESIDE = re.compile(
+    r"(?:[\s,.;:!?。，、]|\b(?:as|at|back|by|during|from|in|of|on|over|since|the|time|around|about)\b|在|于|的|时|时候)*",
+    re.IGNORECASE,
+)
 _NOW = frozenset({"now", "right now", "at present", "present", "currently", "current", "现在", "目前", "当前"})
 
 
-def moment_of(text: str, now: dt.datetime) -> Moment:
+def moment_of(text: str, now: dt.datetime, *, asking: bool = True) -> Moment:
     """The moment that a date argument means. now: the aware moment of asking; what names no offset is in its calendar.
 
-    A period counts from its start, as "2024-05" does; one that has begun and is not over ("today", "this year") is now. Where
-    only an end is said ("before May 2024") it is that end. Raises ValueError naming what is no date, or more than one.
+    A period counts from its start, as "2024-05" does. asking: it is what a question is about, so that one which has begun and
+    is not over ("today", "this year") is now. Where only an end is said ("before May 2024") it is that end.
+    Raises ValueError naming what is no date, or more than one.
 
     >>> from tkgmem.temporal.period import show
     >>> moment = moment_of("last March", dt.datetime(2026, 12, 1, 9, tzinfo=dt.UTC))
@@ -32,15 +36,15 @@ def moment_of(text: str, now: dt.datetime) -> Moment:
         return Moment(to_micros(now))
     found = timex.find(text, now)
     if len(found) == 1 and _BESIDE.fullmatch(text[: found[0].start]) and _BESIDE.fullmatch(text[found[0].end :]):
-        return _meant(found[0], to_micros(now))
+        return _meant(found[0], to_micros(now), asking)
     raise ValueError(f"not a date: {text!r}; use ISO text such as '2024-05' or '2024-05-17', or words such as 'last March'")
 
 
-def _meant(found: TimeExpression, now: int) -> Moment:
+def _meant(found: TimeExpression, now: int, asking: bool) -> Moment:
     start, end = found.period.start, found.period.end
     if start is None:
         assert end is not None
         return Moment(end, found.end_precision or found.precision)
-    if start <= now and (end is None or now < end) and found.role in {"point", "range"}:
+    if asking and start <= now and (end is None or now < end) and found.role in {"point", "range"}:
         return Moment(now)
     return Moment(start, found.precision)

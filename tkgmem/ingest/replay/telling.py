@@ -25,7 +25,7 @@ from tkgmem.store import claims, derivation, passages, vectors, write
 from tkgmem.store.connection import Connection, Store
 from tkgmem.store.replayed import happenings
 from tkgmem.store.replayed.arrivals import Arrivals
-from tkgmem.store.replayed.happenings import BY_MAPPING, BY_RULES, LAST, Happening, Reading
+from tkgmem.store.replayed.happenings import BY_MAPPING, BY_RULES, GIVEN, LAST, Happening, Reading
 from tkgmem.store.replayed.matching import Same
 from tkgmem.store.replayed.taking_over import Taking, take_model_calls
 
@@ -195,9 +195,11 @@ class Telling:
             self._take_over(reading)
 
     def _read_again(self, reading: Reading, row: int) -> ProviderError | None:
-        """Read a text as it was read: by rules, its mapping, or what the log has of its model. What failed, if anything did."""
+        """Read a text as it was read: by rules, mapping, the facts given with it, or what the log has of its model. What failed,
+        if anything did.
+        """
         writer = Writer(self._new, self._embedder, lambda: reading.at, log=False)
-        if reading.made_by in (BY_RULES, BY_MAPPING):
+        if reading.made_by in (BY_RULES, BY_MAPPING, GIVEN):
             return self._commit(writer, row, self._read(writer, row))
         log = Log(reading.made_by, happenings.calls(self._old, reading.episode, reading.made_by))
         writer = replace(writer, llm=log)

@@ -13,7 +13,7 @@ from tkgmem.store.relations import ALWAYS
 from tkgmem.store.replayed.arrivals import Arrivals
 from tkgmem.store.replayed.rows import GAPS, Table
 
-BY_USER, BY_RULES, BY_MAPPING = "user", "rules", "mapping"
+BY_USER, BY_RULES, BY_MAPPING, GIVEN = "user", "rules", "mapping", "given"
 """What `claims.made_by` says where no model read the text."""
 
 _DUMPS = ("graphiti", "mcp-memory")
@@ -22,7 +22,8 @@ _DUMPS = ("graphiti", "mcp-memory")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text that was read: its row, the instant at which that was written, and what read it ("rules", "mapping", a model).
+    """A text that was read: its row, the instant at which that was written, and what read it ("rules", "mapping", "given" where
+    its facts came with it, a model).
 
     arrived: when its claims came to the file; later than `at` where they came from another file (`came`), which read it.
     dumped: they came from another program. hidden: it is taken back. place: its place among what happened at one instant, as
@@ -96,13 +97,15 @@ def readings(db: apsw.Connection, arrivals: Arrivals) -> list[Reading]:
     last = _last_made(db)
     spoken = "SELECT 1 FROM mentions m WHERE m.episode_id = e.id AND (m.span_start <> 0 OR m.span_end <> 0)"
     rows: Any = db.execute(
-        "SELECT id, uuid, created_at, json_extract(settings, '$.mapping') IS NOT NULL, NOT extract AND EXISTS"
-        f" ({spoken}), expired_at IS NOT NULL FROM episodes e WHERE state = 'done'"
+        "SELECT id, uuid, created_at, CASE WHEN json_type(settings, '$.mapping') IS NOT NULL THEN ?1"
+        " WHEN json_type(settings, '$.facts') IS NOT NULL THEN ?2 END, NOT extract AND EXISTS"
+        f" ({spoken}), expired_at IS NOT NULL FROM episodes e WHERE state = 'done'",
+        (BY_MAPPING, GIVEN),
     )
     found = []
-    for row, uuid, stored, mapped, foreign, hidden in rows:
+    for row, uuid, stored, told, foreign, hidden in rows:
         at = ticks.get(row, max(stored, named.get(row, stored)))
-        usual = BY_MAPPING if mapped else asked.get(row, BY_RULES)
+        usual = told or asked.get(row, BY_RULES)
         first = made.get(row) or _Made(at, arrivals.of("episodes", row, at), usual, arrivals.came("episodes", row))
         dumped = bool(foreign) or first.by in _DUMPS
         came = dumped or first.came
