@@ -20,10 +20,10 @@ class NoEmbedder(HashEmbedder):
 
     allowed = False
 
-    def embed(self, texts, kind):  # type: ignore[no-untyped-def]
+    def embed_passages(self, texts):  # type: ignore[no-untyped-def]
         if not self.allowed:
             raise ProviderError("the model is not there")
-        return super().embed(texts, kind)
+        return super().embed_passages(texts)
 
 
 def test_neither_model_nor_embedder_is_asked(clock: FixedClock) -> None:

@@ -34,7 +34,7 @@ def date_words(value: dt.datetime, precision: Precision | None = "day", say: Phr
     if precision in {None, "time"} and utc.time() != dt.time():
         seconds = ":%S" if utc.second else ""
         return say.moment.format(day=day_words(utc.date(), say), clock=utc.strftime(f"%H:%M{seconds}"))
-    day = _stated_day(utc)
+    day = stated_day(utc)
     if precision == "year":
         return say.year.format(year=day.year)
     return _calendar_words(say.month, day, say) if precision == "month" else day_words(day, say)
@@ -155,7 +155,7 @@ def _calendar_words(pattern: str, day: dt.date, say: Phrases) -> str:
     return pattern.format(year=day.year, month=day.month, day=day.day, name=say.months[day.month - 1] if say.months else "")
 
 
-def _stated_day(utc: dt.datetime) -> dt.date:
+def stated_day(utc: dt.datetime) -> dt.date:
     """The day that began at this instant in the calendar of whoever stated it: its midnight lies near that of UTC."""
     try:
         return utc.date() if utc.time() == dt.time() else (utc + _EASTERNMOST).date()
@@ -167,7 +167,7 @@ def _is_one_unit(fact: Fact | Version) -> bool:
     """Whether the period is just one year, month or day."""
     if fact.valid_at is None or fact.invalid_at is None or fact.valid_precision != fact.invalid_precision:
         return False
-    first, after = (_stated_day(bound.astimezone(dt.UTC)) for bound in (fact.valid_at, fact.invalid_at))
+    first, after = (stated_day(bound.astimezone(dt.UTC)) for bound in (fact.valid_at, fact.invalid_at))
     months = (after.year - first.year) * 12 + after.month - first.month
     match fact.valid_precision:
         case "year":
