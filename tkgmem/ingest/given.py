@@ -85,10 +85,11 @@ def _plain(fact: object) -> dict[str, Any]:
     return plain
 
 
-def _words(value: object, name: str) -> str:
-    if not clean_text(value, name).strip():
+def _words(value: Any, name: str) -> str:
+    text = clean_text(value, name)
+    if not text.strip():
         raise ValueError(f"{name} is empty; leave it out")
-    return str(value)
+    return text
 
 
 def _date_text(value: object) -> str:

@@ -195,8 +195,8 @@ class Telling:
             self._take_over(reading)
 
     def _read_again(self, reading: Reading, row: int) -> ProviderError | None:
-        """Read a text as it was read: by rules, mapping, the facts given with it, or what the log has of its model. What failed,
-        if anything did.
+        """Read a text as it was read: by rules, mapping, the facts given with it, or what the log has of its model. What
+        failed, if anything did.
         """
         writer = Writer(self._new, self._embedder, lambda: reading.at, log=False)
         if reading.made_by in (BY_RULES, BY_MAPPING, GIVEN):
