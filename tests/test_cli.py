@@ -654,8 +654,8 @@ def test_help_is_for_people_and_loads_little() -> None:
 
 
 def test_every_verb_has_help_with_words() -> None:
-    for name in main.commands:
+    for name in main.list_commands(None):
         result = CliRunner().invoke(main, [name, "--help"])
         assert result.exit_code == 0
-        assert main.commands[name].help
+        assert main.get_command(None, name).help
         assert "--db --group --model --json --nl --tz -q" in " ".join(result.stdout.split())

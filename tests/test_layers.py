@@ -58,7 +58,7 @@ ALLOWED = {
         "protocols",
     },
     "mcp_server": {"memory", "search", "wording", "graph", "reasons", "temporal", "errors"},
-    "": {"memory", "graph", "portable", "reasons", "reports", "ontology", "search", "temporal", "errors", "protocols"},
+    "": {"memory", "aio", "graph", "portable", "reasons", "reports", "ontology", "search", "temporal", "errors", "protocols"},
 }  # fmt: skip
 """Layer to the layers that it may import; "" is the package itself."""
 

@@ -6,6 +6,7 @@ Exit codes: 0 ok, 1 error, 2 usage or a bad value, 3 busy or unavailable, 4 conf
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import logging
 import os
@@ -45,6 +46,28 @@ def shared_options(*, hidden: bool) -> list[click.Parameter]:
     ]
 
 
+VERBS = {
+    "add": "add",
+    "care": "doctor reindex",
+    "carry": "export import merge share",
+    "demo": "demo",
+    "diff": "changes diff",
+    "files": "backup restore",
+    "intervals": "held succession",
+    "many": "extract",
+    "read": "as-of entity episodes history path stats timeline",
+    "recall": "context search",
+    "recalled": "recalls",
+    "replay": "replay",
+    "serve": "mcp",
+    "undo": "undo",
+    "why": "why",
+    "wide": "communities memberships summary",
+    "write": "add-alias add-fact correct define-relation end forget init merge-entities retract split-entity",
+}
+"""The modules of this package with the verbs that they add: one is loaded when a verb of it is asked for."""
+
+
 class Verb(click.Command):
     """A verb, which takes the options of tkgmem itself as well."""
 
@@ -58,6 +81,17 @@ class Verbs(click.Group):
     """The group of all verbs."""
 
     command_class = Verb
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """All verbs, by name."""
+        return sorted(verb for verbs in VERBS.values() for verb in verbs.split())
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """A verb, loaded now if it is not yet; None for none."""
+        for module, verbs in VERBS.items():
+            if name in verbs.split():
+                importlib.import_module(f"tkgmem.cli.{module}")
+        return super().get_command(context, name)
 
     def main(
         self,

@@ -17,11 +17,11 @@ from tkgmem.cli import dates
 from tkgmem.cli.harmless import harmless
 from tkgmem.cli.plain import plain
 from tkgmem.cli.settings import ConfigurationError, Settings
-from tkgmem.memory import Memory
 from tkgmem.temporal.period import Moment
 
 if TYPE_CHECKING:
     from tkgmem.cli.screen import Screen
+    from tkgmem.memory import Memory
     from tkgmem.protocols import Clock, Embedder
 
 
@@ -83,6 +83,8 @@ class Session:
         log_recalls: bool | None = None,
     ) -> Memory:
         """A Memory on this file as the settings ask for it. by_rules: without the language model."""
+        from tkgmem.memory import Memory  # late: some verbs open none
+
         settings = self.settings
         return Memory(
             path,

@@ -16,7 +16,6 @@ from tkgmem.store.facts import words
 from tkgmem.store.names import clean_mapping, clean_name, clean_text, name_key
 from tkgmem.temporal.period import Moment, show
 from tkgmem.temporal.relations import normalise_relation
-from tkgmem.temporal.spoken import moment_of
 
 MEMBERS = (
     "source", "relation", "target", "fact", "valid_at", "invalid_at", "planned", "attributes", "source_type", "target_type",
@@ -137,6 +136,8 @@ def _kind(given: Mapping[str, Any], start: Moment | None, end: Moment | None) ->
 def _moment(given: Mapping[str, Any], name: str, reference_time: dt.datetime) -> Moment | None:
     if name not in given:
         return None
+    from tkgmem.temporal.spoken import moment_of  # late: the patterns of dates take a while to compile
+
     try:
         return moment_of(given[name], reference_time, asking=False)
     except ValueError as error:

@@ -1,0 +1,56 @@
+"""What starting loads: nothing that the asked verb does not need. Told by the modules that are there, not by time."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tkgmem
+from tkgmem.cli import app, main
+
+ROOT = Path(tkgmem.__file__).parent.parent
+HEAVY = {"apsw", "numpy", "jsonschema", "onnxruntime", "tokenizers", "litellm", "rich", "mcp", "pydantic"}
+
+
+def loaded(code: str) -> set[str]:
+    """The modules that are loaded after this code, in a process of its own."""
+    line = f"import sys\n{code}\nprint('loaded:', *sys.modules)"
+    done = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True, cwd=ROOT)
+    return set(done.stdout.splitlines()[-1].split()[1:])
+
+
+def test_the_package_alone_loads_nothing_else() -> None:
+    modules = loaded("import tkgmem")
+    assert not modules & {*HEAVY, "click", "tkgmem.memory"}
+
+
+def test_opening_a_memory_loads_no_model() -> None:
+    modules = loaded("from tkgmem import Memory; Memory(':memory:').close()")
+    assert not modules & (HEAVY - {"apsw", "numpy"})
+
+
+def test_a_verb_loads_its_own_module_alone() -> None:
+    modules = loaded("from tkgmem.cli import main\nmain(['path', '--json'], standalone_mode=False)")
+    assert "tkgmem.cli.read" in modules
+    assert not modules & {*HEAVY, "tkgmem.memory", "tkgmem.cli.write", "tkgmem.cli.demo"}
+
+
+def test_every_module_adds_the_verbs_that_are_said_of_it() -> None:
+    context = main.make_context("tkgmem", ["path"])
+    for module, verbs in app.VERBS.items():
+        importlib.import_module(f"tkgmem.cli.{module}")
+        for verb in verbs.split():
+            command = main.get_command(context, verb)
+            assert command is not None
+            assert command.callback is not None
+            assert command.callback.__module__ == f"tkgmem.cli.{module}"
+    assert sorted(main.commands) == main.list_commands(context)
+
+
+@pytest.mark.parametrize("name", ["nothing", "", "Path"])
+def test_there_is_no_other_verb(name: str) -> None:
+    assert main.get_command(main.make_context("tkgmem", ["path"]), name) is None
