@@ -322,9 +322,13 @@ class History:
 
 
 def _same(mention: dict[str, Any]) -> int | None:
-    """The candidate of the same name."""
-    names = {one.get("name", one.get("mention")): int(one["id"]) for one in mention["candidates"]}
-    return names.get(mention["name"])
+    """The candidate that goes by the name: in these histories a name is one thing's alone, also after a merge."""
+    names = {
+        name.casefold(): int(one["id"])
+        for one in mention["candidates"]
+        for name in (one.get("name", one.get("mention")), *one.get("aliases", ()))
+    }
+    return names.get(mention["name"].casefold())
 
 
 # --- how long it takes ---
