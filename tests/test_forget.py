@@ -134,7 +134,8 @@ def test_nothing_of_what_a_model_read_is_left_nor_its_log(path: Path) -> None:
         assert memory.doctor().ok
 
 
-def test_a_fact_that_a_model_was_shown_goes_from_the_log(path: Path) -> None:
+@pytest.mark.parametrize("merged", [False, True])
+def test_a_fact_that_a_model_was_shown_goes_from_the_log(path: Path, merged: bool) -> None:
     def answer(request: Request) -> object:
         if request.purpose == "judge":
             return {"contradictions": []}
@@ -142,9 +143,12 @@ def test_a_fact_that_a_model_was_shown_goes_from_the_log(path: Path) -> None:
         return {"entities": entities, "facts": [{"source": 1, "relation": "DISLIKES", "target": 2, "sentence": "so"}]}
 
     with opened(path, answer) as memory:
-        known = memory.add_fact("Ana", f"ADORES {LATIN}", "tea")
+        known = memory.add_fact("Anouk" if merged else "Ana", f"ADORES {LATIN}", "tea")
+        if merged:  # the model is then shown another name than the fact was told with
+            memory.add_fact("Ana", "LIKES", "milk")
+            memory.merge_entities("Ana", "Anouk")
         memory.add("Ana dislikes tea.")
-        assert any(LATIN.upper() in call.request for call in memory.model_calls())
+        assert any(f"Ana ADORES_{LATIN.upper()} tea" in call.request for call in memory.model_calls())
         memory.forget(fact=known.uuid)
         assert [call.purpose for call in memory.model_calls()] == ["extract"]
         assert not there(path, LATIN.upper())

@@ -5,7 +5,7 @@ Afterwards everything is as if they had never been: what they closed is believed
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -167,8 +167,20 @@ def _others(own: Mapping[int, ClaimRow], rows: Iterable[ClaimRow]) -> list[Claim
 def _forget_calls(db: Connection, going: Going, rows: Iterable[ClaimRow]) -> None:
     """Forget the questions with these episodes in them, and those with the words of a claim that a program told."""
     model_calls.forget(db, going.episodes)
-    told = [row.id for row in rows if row.episode_id is None]
-    model_calls.forget_words(db, going.group_id, claims.sentences(db, told))
+    told = [row for row in rows if row.episode_id is None]
+    if told and model_calls.number(db):
+        said = [*claims.sentences(db, [row.id for row in told]), *(text for row in told for text in _triples(db, row))]
+        model_calls.forget_words(db, going.group_id, said)
+
+
+def _triples(db: Connection, row: ClaimRow) -> Iterator[str]:
+    """A claim as it may have been shown to a model: by any name that its ends had, also while they were one with others."""
+    moved = identity.moved_to(db, [row.id])
+    sources, targets = (
+        dict.fromkeys(aliases.names_of(db, identity.ever_one_with(db, {end, *moved})).values())
+        for end in (row.source_id, row.target_id)
+    )
+    yield from (f"{one} {row.relation} {other}" for one in sources for other in targets)
 
 
 def _rename(db: Connection, group_id: int, entities: Iterable[int], named: Mapping[str, Vectors], gone: Gone) -> list[int]:
