@@ -92,15 +92,18 @@ def test_a_part_is_shared_by_name_and_time(told: Run) -> None:
         (["merge", "me.jsonl"], 4, "not an SQLite file"),
         (["import", "no.jsonl"], 4, "there is no file no.jsonl"),
         (["import", "me.db"], 2, "tkgmem merge"),
-        (["import", "notes.txt"], 2, "of no format that is known"),
-        (["import", "."], 4, "there is no file"),
+        (["import", "notes.bin"], 2, "of no format that is known"),
+        (["import", "empty"], 4, "a folder without conversations or notes"),
+        (["import", "me.jsonl", "--speaker", "Ana"], 2, "are for texts"),
+        (["import", "me.jsonl", "--later", "--no-extract"], 2, "exclude each other"),
         (["export", "no/x.jsonl"], 4, "the folder no does not exist"),
         (["share", "me.db"], 4, "is there already"),
     ],
 )
 def test_what_cannot_be_is_one_line_and_a_code(told: Run, args: list[str], code: int, message: str) -> None:
     said(told("me.db", "export", "me.jsonl"))
-    Path("notes.txt").write_text("hello", "utf-8")
+    Path("notes.bin").write_text("hello", "utf-8")
+    Path("empty").mkdir()
     text = said(told("me.db", *args), code)
     assert message in text
     assert text.count("\n") == 1

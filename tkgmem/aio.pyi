@@ -21,9 +21,11 @@ from tkgmem.graph import (
     Summary,
     Version,
 )
+from tkgmem.importers.reading import TextFormat
 from tkgmem.ingest.episodes import Mapped
 from tkgmem.ontology import Ontology
 from tkgmem.portable import exchange
+from tkgmem.portable.exchange import ImportFormat
 from tkgmem.protocols import LLM, Clock, Embedder, Reranker
 from tkgmem.reasons import Axis, Change, Diff, How, Recall, Recalled, Succession, Why
 from tkgmem.reports import (
@@ -215,7 +217,17 @@ class AsyncMemory:
     ) -> list[Fact]: ...
     async def history(self, fact_or_entity: Name | Fact, *, group: Groups = ...) -> list[Version]: ...
     async def import_(
-        self, path: str | Path | IO[str], *, format: exchange.ImportFormat | None = ..., group: str | None = ...
+        self,
+        path: str | Path | IO[str],
+        *,
+        format: ImportFormat | TextFormat | None = ...,
+        group: str | None = ...,
+        speaker: str | None = ...,
+        extract: bool | Literal["later"] = ...,
+        mapping: Mapped | None = ...,
+        told_at: str | None = ...,
+        dry_run: bool = ...,
+        progress: Callable[[int, int], object] | None = ...,
     ) -> MergeReport: ...
     async def memberships(
         self, entity_or_community: Name | Community, *, known_at: Date | None = ..., group: Groups = ...

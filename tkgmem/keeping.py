@@ -156,23 +156,6 @@ class Keeping:
         groups = None if group is None else group_list(group, self.group)
         return exchange.export(self._store, path, form=format, vectors=vectors, logs=logs, groups=groups)
 
-    def import_(
-        self,
-        path: str | Path | IO[str],
-        *,
-        format: exchange.ImportFormat | None = None,  # noqa: A002  the name is a contract
-        group: str | None = None,
-    ) -> MergeReport:
-        """Take in what `export` wrote, into an empty file or a used one; as `merge` does, and again without a change.
-
-        path: a file, or a text stream. format: by default what the file looks like. "graphiti": JSON of nodes and edges with
-        their four dates; "mcp-memory": JSON lines of the MCP memory server. What they hold becomes claims in `group`, unless
-        they name one; `warnings` in the report say what had to be changed. Raises ValueError naming the line that cannot be,
-        StoreError; nothing is written then.
-        """
-        own = self.group if group is None else checked_group(group)
-        return exchange.import_(self._store, self._writer.embedder, path, form=format, group=own, now=self._now())
-
     def merge(self, path: str | Path) -> MergeReport:
         """Take in the memory of another file, which is only read: claims, texts, entities, definitions; derived again.
 

@@ -12,6 +12,7 @@ from typing import Any, Literal, Self
 from tkgmem.arguments import Date, Groups, Name, checked_group, file_path, group_list, moment, told_by, zoned
 from tkgmem.explaining import Explaining
 from tkgmem.graph import AddResult, Fact, Source
+from tkgmem.importing import Importing
 from tkgmem.ingest import define, facts, pipeline, reconcile
 from tkgmem.ingest.episodes import PREVIOUS, EpisodeInput, Mapped
 from tkgmem.ingest.writer import Writer
@@ -46,7 +47,7 @@ def _system_clock() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
-class Memory(Explaining, Summing, Naming, Keeping):
+class Memory(Explaining, Summing, Naming, Keeping, Importing):
     """A bitemporal memory in one SQLite file, for one process or several, safe to share between threads.
 
     path: a file, made if it is missing, or ":memory:". group: the group that calls without one speak of.

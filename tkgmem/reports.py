@@ -84,6 +84,8 @@ class MergeReport:
     changed: what is known of known claims, texts and entities and is new, or believed for another time now. definitions: of
     relations, that are new. joined: entities of the two files that are one by their name. change: its number, which `undo`
     takes; None where nothing was new.
+    Of an import of texts: conversations: how many it has. unchanged: texts that were here already. failed: those that are kept,
+    and whose model failed. claims: what the new ones state. warnings: also what was left out, and why. `change` is None.
     """
 
     episodes: int
@@ -95,6 +97,9 @@ class MergeReport:
     conflicts: tuple[MergeConflict, ...] = ()
     warnings: tuple[str, ...] = ()
     change: int | None = None
+    conversations: int = 0
+    unchanged: int = 0
+    failed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,8 +72,8 @@ def add(
     if sum(map(bool, (text, file, jsonl))) > 1:
         raise click.UsageError("give one of: a text, --file, --jsonl")
     shared: dict[str, Any] = {"speaker": speaker, "name": name, "reference_time": reference_time, "instructions": instructions}
-    shared |= {"source": "json" if mapping and not source else source, "mapping": _json("--mapping", mapping)}
-    shared |= {"facts": _json("--facts", facts)}
+    shared |= {"source": "json" if mapping and not source else source, "mapping": json_in("--mapping", mapping)}
+    shared |= {"facts": json_in("--facts", facts)}
     shared = {key: value for key, value in shared.items() if value is not None}
     if no_extract and later:
         raise click.UsageError("--no-extract and --later exclude each other; choose one")
@@ -92,7 +92,7 @@ def add(
     return 0
 
 
-def _json(option: str, file: str | None) -> object:
+def json_in(option: str, file: str | None) -> object:
     """What is in an option's file."""
     if file is None:
         return None

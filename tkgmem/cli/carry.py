@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from tkgmem.cli.add import json_in
 from tkgmem.cli.app import main
 from tkgmem.cli.files import described, password_of, password_options
+from tkgmem.cli.many import progress
 from tkgmem.cli.session import Session
 from tkgmem.graph import Entity
 from tkgmem.reports import MergeReport
@@ -47,20 +49,55 @@ def export(session: Session, *, path: str, form: str, vectors: bool, no_logs: bo
 @main.command("import")
 @click.argument("path")
 @click.option(
-    "--format", "form", type=click.Choice(["tkgmem", "graphiti", "mcp-memory"]), help="What it is (what it looks like)."
+    "--format",
+    "form",
+    type=click.Choice(["tkgmem", "graphiti", "mcp-memory", "chatgpt", "claude", "claude-code", "notes", "records"]),
+    help="What it is (what it looks like).",
 )
+@click.option("--speaker", metavar="NAME", help="Who the user is in conversations, or wrote the notes.")
+@click.option("--mapping", metavar="FILE", help="Of records: where their facts are, as JSON.")
+@click.option("--told-at", metavar="MEMBER", help="Of records: the member with their date, such as fields.updated.")
+@click.option("--no-extract", is_flag=True, help="Keep the texts, look for no facts.")
+@click.option("--later", is_flag=True, help="Keep the texts now; `tkgmem extract` looks for facts.")
+@click.option("--dry-run", is_flag=True, help="Say what there is, and take in nothing.")
 @click.pass_obj
-def import_(session: Session, *, path: str, form: str | None) -> None:
-    """Take in what `export` wrote, or the dump of another memory; - is standard input. A second time changes nothing.
+def import_(
+    session: Session,
+    *,
+    path: str,
+    form: str | None,
+    speaker: str | None,
+    mapping: str | None,
+    told_at: str | None,
+    no_extract: bool,
+    later: bool,
+    dry_run: bool,
+) -> int:
+    """Take in conversations and notes, what `export` wrote, or another memory's dump. A second time changes nothing.
+
+    Conversations are those of the data exports of ChatGPT and Claude, as they come, and the sessions of Claude Code. What
+    assistants said is kept and found, and not read for facts. Of a dump - is standard input.
 
     \b
+    tkgmem import chatgpt-export.zip --speaker Maya
+    tkgmem import ~/notes --dry-run                      Markdown or plain text
+    tkgmem import ~/.claude/projects
+    tkgmem import tickets.jsonl --format records --mapping tickets.json --told-at updated
     tkgmem import me.jsonl
-    tkgmem import memory.jsonl --format mcp-memory --group old
     """
-    with session.writing() as memory:
+    if no_extract and later:
+        raise click.UsageError("--no-extract and --later exclude each other; choose one")
+    texts: dict[str, Any] = {"speaker": speaker, "told_at": told_at, "mapping": json_in("--mapping", mapping)}
+    texts = {name: value for name, value in texts.items() if value is not None}
+    if no_extract or later:
+        texts["extract"] = "later" if later else False
+    if dry_run:
+        texts["dry_run"] = True
+    with session.writing() as memory, progress(session, None, "taking in") as tell:
         stream = io.TextIOWrapper(sys.stdin.buffer, "utf-8-sig") if path == "-" else path
-        report = memory.import_(stream, format=form)  # type: ignore[arg-type]  # checked by click
-    _show(session, f"Took in {path}", report)
+        report = memory.import_(stream, format=form, progress=tell, **texts)  # type: ignore[arg-type]  # checked by click
+    _show(session, f"{'Would take in' if dry_run else 'Took in'} {path}", report)
+    return 1 if report.failed else 0
 
 
 @main.command()
@@ -137,6 +174,11 @@ def _merged(screen: Screen, what: str, report: MergeReport) -> None:
     parts += [f"{report.changed:,} known {'one' if report.changed == 1 else 'ones'} changed"] if report.changed else []
     parts += [f"{report.definitions:,} new definitions of relations"] if report.definitions else []
     parts += [f"{report.joined:,} joined by name"] if report.joined else []
+    parts += [f"{report.unchanged:,} known already"] if report.unchanged else []
+    parts += [f"{report.failed:,} kept but not read"] if report.failed else []
+    parts += (
+        [f"of {report.conversations:,} conversation{'' if report.conversations == 1 else 's'}"] if report.conversations else []
+    )
     screen.line((f"{what}: ", "bold"), f"{', '.join(parts) or 'nothing new'}.")
     for conflict in report.conflicts:
         screen.line("  told differently: ", f"{conflict.detail} ({conflict.what} {conflict.uuid})")

@@ -63,6 +63,15 @@ def _write(lines: Iterable[Record], path: Path, mode: int) -> int:
         return part.stat().st_size
 
 
+def checked_format(form: str | None) -> ImportFormat | None:
+    """The format of a dump; ValueError names one that is not known."""
+    known: tuple[ImportFormat, ...] = get_args(ImportFormat)
+    found = next((one for one in known if one == form), None)
+    if form is not None and found is None:
+        raise ValueError(f"unknown format {form!r}; dumps are {', '.join(known)}; texts are read from a file or folder")
+    return found
+
+
 def import_(
     store: Store, embedder: Embedder, path: str | Path | IO[str], *, form: ImportFormat | None, group: str, now: int
 ) -> MergeReport:
@@ -70,8 +79,10 @@ def import_(
 
     A stream is read to a file first: it is gone through twice. ValueError for a format that is not known or not kept to.
     """
-    if isinstance(path, str | Path) and (not Path(path).exists() or Path(path).is_dir()):
+    if isinstance(path, str | Path) and not Path(path).exists():
         raise StoreError(f"there is no file {path} to import")
+    if isinstance(path, str | Path) and Path(path).is_dir():
+        raise StoreError(f"{path} is a folder without conversations or notes; name a file, or its format if it is one")
     if isinstance(path, str | Path) and not Path(path).is_file():  # a pipe with a name
         with Path(path).open(encoding="utf-8-sig") as stream:
             return import_(store, embedder, stream, form=form, group=group, now=now)
@@ -88,7 +99,8 @@ def import_(
             return unite(store, embedder, lambda: jsonl.source(file, place), place, now=now)
         if kind not in {"graphiti", "mcp-memory"}:
             raise ValueError(
-                f"{place} is of no format that is known (tkgmem, graphiti, mcp-memory); name its format if it is one"
+                f"{place} is of no format that is known (tkgmem, graphiti, mcp-memory, or texts: chatgpt, claude, claude-code,"
+                " notes, records with a mapping); name its format if it is one"
             )
         dump = _dump(file, kind, group=group, now=now)
         told = [record for record in dump.records if record["type"] != "transaction"]

@@ -323,6 +323,12 @@ def episode_ids(db: apsw.Connection, uuids: Iterable[str]) -> dict[str, tuple[in
     return {uuid: (row, group) for uuid, row, group in db.execute(query, (in_list(uuids),))}
 
 
+def done(db: apsw.Connection, uuids: Iterable[str]) -> set[str]:
+    """Those of these uuids that an episode has which was read."""
+    query = "SELECT uuid FROM episodes WHERE state = 'done' AND uuid IN (SELECT value FROM json_each(?))"
+    return {uuid for (uuid,) in db.execute(query, (in_list(uuids),))}
+
+
 def number_of_entities(db: apsw.Connection, group_id: int) -> int:
     """How many entities a group has, those that are part of another included."""
     count: int = db.execute("SELECT count(*) FROM entities WHERE group_id = ?", (group_id,)).get
