@@ -1,0 +1,296 @@
+"""LangGraph's store over a memory: the same behaviour as its own InMemoryStore, and the past beside it.
+
+LangGraph publishes no test suite for stores; what its own stores promise is asked of both here. Left out: items that expire
+(`ttl`), which are refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypedDict
+
+import pytest
+from langgraph.graph import END, START, StateGraph
+from langgraph.store.base import BaseStore, GetOp, InvalidNamespaceError, ListNamespacesOp, PutOp, SearchOp
+from langgraph.store.memory import InMemoryStore
+
+from tkgmem import Memory
+from tkgmem.adapters.langgraph import TkgmemStore
+from tkgmem.testing import FixedClock, HashEmbedder
+
+START_TIME = dt.datetime(2026, 11, 30, 12, tzinfo=dt.UTC)
+
+
+def embed(texts: list[str]) -> list[list[float]]:
+    return [list(map(float, row)) for row in HashEmbedder(64).embed_passages(texts)]
+
+
+@pytest.fixture(params=["langgraph", "tkgmem"])
+def store(request: pytest.FixtureRequest) -> Iterator[BaseStore]:
+    """LangGraph's own store, then ours."""
+    if request.param == "langgraph":
+        yield InMemoryStore(index={"dims": 64, "embed": embed})
+        return
+    with Memory(":memory:", embedder=HashEmbedder(64)) as memory:
+        yield TkgmemStore(memory)
+
+
+@pytest.fixture
+def ours(path: Path) -> Iterator[TkgmemStore]:
+    clock = FixedClock(START_TIME, dt.timedelta(minutes=1))
+    with Memory(path, embedder=HashEmbedder(64), clock=clock) as memory:
+        yield TkgmemStore(memory)
+
+
+VALUES: list[dict[str, Any]] = [
+    {},
+    {"text": "Grüße 小李 🦉", "n": 2**70, "f": 0.1, "none": None, "yes": True, "list": [1, [2, {"a": []}]]},
+    {"x') OR 1=1--": 1, "": "empty key", "$eq": "operator"},
+]
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_a_value_comes_back_as_it_was(store: BaseStore, value: dict[str, Any]) -> None:
+    store.put(("users", "1"), "prefs", value)
+    item = store.get(("users", "1"), "prefs")
+    assert item is not None
+    assert (item.value, item.key, item.namespace) == (value, "prefs", ("users", "1"))
+    assert item.created_at.tzinfo is not None
+    assert item.created_at <= item.updated_at
+    assert store.get(("users",), "prefs") is None
+    assert store.get(("users", "1"), "pref") is None
+
+
+def test_a_later_value_takes_the_place_of_the_earlier(store: BaseStore) -> None:
+    for number in (1, 2, 2, 1):
+        store.put(("a",), "k", {"n": number})
+        item = store.get(("a",), "k")
+        assert item is not None
+        assert item.value == {"n": number}
+        assert len(store.search(("a",))) == 1
+
+
+def test_deleted_is_gone_and_may_come_again(store: BaseStore) -> None:
+    store.delete(("a",), "never")
+    for _ in range(3):
+        store.put(("a",), "k", {"n": 1})
+        store.delete(("a",), "k")
+        store.delete(("a",), "k")
+        assert store.get(("a",), "k") is None
+        assert store.search(("a",)) == []
+
+
+def test_search_goes_by_the_beginning_of_the_namespace(store: BaseStore) -> None:
+    for namespace in (("a", "b"), ("a", "bc"), ("a",), ("ab",)):
+        store.put(namespace, "k", {"ns": list(namespace)})
+
+    def found(*prefix: str) -> set[tuple[str, ...]]:
+        return {item.namespace for item in store.search(prefix)}
+
+    assert found("a") == {("a", "b"), ("a", "bc"), ("a",)}
+    assert found("a", "b") == {("a", "b")}
+    assert len(found()) == 4
+    assert found("nothing") == set()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "keys"),
+    [
+        ({"color": "red"}, "ac"),
+        ({"color": "red", "size": {"$gt": 2}}, "c"),
+        ({"size": {"$gte": 2, "$lt": 3}}, "b"),
+        ({"size": {"$ne": 3}}, "ab"),
+        ({"size": {"$eq": 1}}, "a"),
+        ({"tags": ["x", "y"]}, "a"),
+        ({"deep": {"er": 1}}, "b"),
+        ({"missing": None}, "abc"),
+        ({"x') OR 1=1--": 1}, ""),
+        ({'"; DROP TABLE episodes;--': "x"}, ""),
+    ],
+)
+def test_filters(store: BaseStore, wanted: dict[str, Any], keys: str) -> None:
+    store.put(("f",), "a", {"color": "red", "size": 1, "tags": ["x", "y"]})
+    store.put(("f",), "b", {"color": "blue", "size": 2, "deep": {"er": 1, "more": 2}})
+    store.put(("f",), "c", {"color": "red", "size": 3, "tags": ["x"]})
+    assert sorted(item.key for item in store.search(("f",), filter=wanted)) == list(keys)
+
+
+def test_an_unknown_operator_is_refused(store: BaseStore) -> None:
+    store.put(("f",), "a", {"n": 1})
+    with pytest.raises(ValueError, match=r"\$like"):
+        store.search(("f",), filter={"n": {"$like": "x"}})
+
+
+def test_pages(store: BaseStore) -> None:
+    for number in range(7):
+        store.put(("p",), f"k{number}", {"n": number})
+    pages = [[item.key for item in store.search(("p",), limit=3, offset=offset)] for offset in (0, 3, 6, 9)]
+    assert pages == [["k0", "k1", "k2"], ["k3", "k4", "k5"], ["k6"], []]
+
+
+def test_a_query_finds_the_best_first(store: BaseStore) -> None:
+    store.put(("docs",), "tea", {"text": "green tea from Uji"})
+    store.put(("docs",), "car", {"text": "the car broke down again"})
+    store.put(("docs",), "hidden", {"text": "green tea, not to be found"}, index=False)
+    store.put(("other",), "tea", {"text": "green tea elsewhere"})
+    found = store.search(("docs",), query="green tea", limit=10)
+    assert [item.key for item in found] == ["tea", "car", "hidden"]
+    assert found[0].score is not None
+    assert found[1].score is not None
+    assert found[0].score > found[1].score
+    assert found[2].score is None
+    assert [item.key for item in store.search(("docs",), query="green tea", limit=1, offset=1)] == ["car"]
+    assert [item.key for item in store.search(("docs",), query="green tea", filter={"text": "the car broke down again"})] == [
+        "car"
+    ]
+
+
+def test_the_fields_that_count(store: BaseStore) -> None:
+    store.put(("docs",), "a", {"title": "tea", "body": "car car car"}, index=["title"])
+    store.put(("docs",), "b", {"title": "car", "body": "tea tea tea"}, index=["title"])
+    assert [item.key for item in store.search(("docs",), query="tea", limit=2)] == ["a", "b"]
+
+
+def test_namespaces(store: BaseStore) -> None:
+    for namespace in (("a", "b", "c"), ("a", "b", "d", "e"), ("a", "b", "f"), ("a", "c", "f"), ("z",)):
+        store.put(namespace, "k", {"n": 1})
+    assert store.list_namespaces(prefix=("a", "b"), max_depth=3) == [("a", "b", "c"), ("a", "b", "d"), ("a", "b", "f")]
+    assert store.list_namespaces(suffix=("f",)) == [("a", "b", "f"), ("a", "c", "f")]
+    assert store.list_namespaces(prefix=("a", "*", "f")) == [("a", "b", "f"), ("a", "c", "f")]
+    assert store.list_namespaces(prefix=("a",), suffix=("e",)) == [("a", "b", "d", "e")]
+    assert len(store.list_namespaces()) == 5
+    assert store.list_namespaces(limit=2, offset=3) == [("a", "c", "f"), ("z",)]
+
+
+@pytest.mark.parametrize("namespace", [(), ("",), ("a.b",), ("langgraph",), ("a", 1)])
+def test_a_namespace_that_cannot_be_is_refused(store: BaseStore, namespace: Any) -> None:
+    with pytest.raises(InvalidNamespaceError):
+        store.put(namespace, "k", {"n": 1})
+
+
+def test_a_batch_reads_first_and_the_last_put_counts(store: BaseStore) -> None:
+    store.put(("a",), "k", {"n": 0})
+    ops = [
+        PutOp(("a",), "k", {"n": 1}),
+        GetOp(("a",), "k"),
+        PutOp(("a",), "k", {"n": 2}),
+        SearchOp(("a",)),
+        ListNamespacesOp(),
+        PutOp(("b",), "x", None),
+        GetOp(("b",), "x"),
+    ]
+    results = store.batch(ops)
+    assert results[0] is None
+    assert results[1].value == {"n": 0}  # type: ignore[union-attr]
+    assert [item.value for item in results[3]] == [{"n": 0}]  # type: ignore[union-attr]
+    assert results[4] == [("a",)]
+    assert results[6] is None
+    assert store.get(("a",), "k").value == {"n": 2}  # type: ignore[union-attr]
+
+
+def test_the_same_awaited(store: BaseStore) -> None:
+    async def session() -> None:
+        await asyncio.gather(*(store.aput(("a",), f"k{number}", {"n": number}) for number in range(20)))
+        assert len(await store.asearch(("a",), limit=50)) == 20
+        assert (await store.aget(("a",), "k7")).value == {"n": 7}  # type: ignore[union-attr]
+        await store.adelete(("a",), "k7")
+        assert await store.aget(("a",), "k7") is None
+        assert await store.alist_namespaces() == [("a",)]
+
+    asyncio.run(session())
+
+
+def test_nothing_expires(store: BaseStore) -> None:
+    with pytest.raises(NotImplementedError):
+        store.put(("a",), "k", {"n": 1}, ttl=5)
+
+
+# --- what only a memory has ---
+
+
+def test_the_past_of_a_key(ours: TkgmemStore) -> None:
+    ours.put(("u",), "city", {"name": "Porto"})
+    ours.put(("u",), "city", {"name": "Lisbon"})
+    ours.delete(("u",), "city")
+    ours.put(("u",), "city", {"name": "Faro"})
+    past = ours.history(("u",), "city")
+    assert [kept.value["name"] for kept in past] == ["Faro", "Lisbon", "Porto"]
+    assert past[0].expired_at is None
+    assert all(kept.expired_at is not None and kept.updated_at < kept.expired_at for kept in past[1:])
+    assert past[1].created_at == past[2].created_at == past[2].updated_at
+    then = ours.at(past[1].updated_at)
+    assert then.get(("u",), "city").value == {"name": "Lisbon"}  # type: ignore[union-attr]
+    assert [item.value["name"] for item in then.search((), query="Lisbon")] == ["Lisbon"]
+    assert ours.at(past[2].updated_at).search(("u",))[0].value == {"name": "Porto"}
+    assert ours.at(START_TIME - dt.timedelta(days=1)).list_namespaces() == []
+    with pytest.raises(ValueError, match="can only be read"):
+        then.put(("u",), "city", {"name": "Rome"})
+    assert ours.history(("u",), "other") == []
+
+
+def test_forgotten_is_gone_from_the_bytes(ours: TkgmemStore, path: Path) -> None:
+    ours.put(("u",), "secret", {"word": "canarybird"})
+    ours.put(("u",), "secret", {"word": "canaryfish"})
+    ours.delete(("u",), "secret")
+    ours.put(("u",), "kept", {"word": "stays"})
+    assert ours.forget(("u",), "secret") == 2
+    assert ours.forget(("u",), "secret") == 0
+    assert ours.history(("u",), "secret") == []
+    assert ours.memory.doctor().ok
+    ours.memory.close()
+    assert b"canary" not in path.read_bytes()
+
+
+@pytest.mark.parametrize("value", [{"n": float("nan")}, {"x": object()}, {1: "number"}, {"t": (1, 2)}, {"s": "\ud800"}])
+def test_what_json_cannot_carry_is_refused_and_nothing_is_changed(ours: TkgmemStore, value: Any) -> None:
+    ours.put(("u",), "k", {"n": 1})
+    with pytest.raises(ValueError, match=r"metadata|JSON"):
+        ours.put(("u",), "k", value, index=False)
+    assert ours.get(("u",), "k").value == {"n": 1}  # type: ignore[union-attr]
+
+
+def test_items_and_what_the_memory_was_told_are_apart(ours: TkgmemStore) -> None:
+    ours.memory.add("Maya moved to Lisbon in May 2024.")
+    ours.put(("u",), "city", {"name": "Lisbon"})
+    assert [item.key for item in ours.search((), query="Lisbon")] == ["city"]
+    assert len(ours.memory.search("Lisbon").episodes) == 1
+
+
+def test_it_is_kept_in_the_file(tmp_path: Path) -> None:
+    with TkgmemStore(tmp_path / "me.db") as store:
+        store.put(("a",), "k", {"n": 1}, index=False)
+    with TkgmemStore(str(tmp_path / "me.db")) as store:
+        assert store.get(("a",), "k").value == {"n": 1}  # type: ignore[union-attr]
+
+
+def test_threads_that_put_one_key_leave_one_value(ours: TkgmemStore) -> None:
+    threads = [threading.Thread(target=ours.put, args=(("a",), "k", {"n": number})) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(ours.search(("a",))) == 1
+    assert len(ours.history(("a",), "k")) == 8
+
+
+def test_a_graph_remembers_between_runs(ours: TkgmemStore) -> None:
+    class State(TypedDict):
+        text: str
+        known: list[str]
+
+    def remember(state: State, *, store: BaseStore) -> dict[str, Any]:
+        known = [item.value["text"] for item in store.search(("user", "7"), query=state["text"])]
+        store.put(("user", "7"), f"m{len(known)}", {"text": state["text"]})
+        return {"known": known}
+
+    graph = StateGraph(State)
+    graph.add_node("remember", remember)
+    graph.add_edge(START, "remember")
+    graph.add_edge("remember", END)
+    app = graph.compile(store=ours)
+    assert app.invoke({"text": "I like tea", "known": []})["known"] == []
+    assert app.invoke({"text": "What do I like?", "known": []})["known"] == ["I like tea"]
