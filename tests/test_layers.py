@@ -54,7 +54,7 @@ ALLOWED = {
         "search", "communities", "portable", "store", "providers", "graph", "temporal", "errors", "protocols",
     },
     "testing": {"protocols", "errors"},
-    "adapters": {"memory", "wording", "graph", "temporal", "errors"},
+    "adapters": {"memory", "search", "wording", "graph", "temporal", "errors"},
     "aio": {"memory", "graph", "errors"},
     "cli": {
         "mcp_server", "memory", "pictures", "portable", "providers", "graph", "reasons", "reports", "temporal", "errors",
