@@ -578,16 +578,19 @@ def process(*args: str, env: dict[str, str] | None = None, **more: Any) -> subpr
 
 
 def test_a_console_without_the_characters_shows_question_marks(run_with_model: Run, path: Path) -> None:
+    """T16-01"""
     run_with_model("add-fact", "小李", "LIKES", "🎉 party", "--fact", "小李 likes 🎉 parties")
     for args in (["as-of", "2030"], ["search", "party"], ["--help"], ["timeline", "小李"]):
         done = process("--db", str(path), *args, env={"PYTHONIOENCODING": "cp1252"})
         assert done.returncode == 0, done.stderr
     assert "? party" in process("--db", str(path), "as-of", "2030", env={"PYTHONIOENCODING": "cp1252"}).stdout.decode("cp1252")
     done = process("--db", str(path), "as-of", "2030", "--json", env={"PYTHONIOENCODING": "cp1252"})
+    assert done.stdout.isascii()
     assert json.loads(done.stdout)["facts"][0]["source"]["name"] == "小李"
 
 
 def test_the_zone_of_the_machine_does_not_matter(run_with_model: Run, path: Path) -> None:
+    """T16-02"""
     run_with_model("add-fact", "Maya", "LIVES_IN", "Lisbon", "--valid-at", "2026-06-02")
     there = process("--db", str(path), "as-of", "2026-06-02", env={"TZ": "America/Los_Angeles"})
     assert there.stdout == process("--db", str(path), "as-of", "2026-06-02", env={"TZ": "UTC"}).stdout

@@ -194,6 +194,7 @@ tkgmem.memory._shipped_embedder = lambda: Noisy(64)
 
 
 def test_whatever_prints_standard_output_is_the_protocol(path: Path) -> None:
+    """T15-01, T15-02"""
     with server("--db", str(path), "mcp", command=quick(NOISE), LITELLM_LOG="DEBUG") as session:
         assert session.call("remember", text="Maya moved to Lisbon in May 2024.")["structuredContent"]["state"] == "done"
         assert "Lisbon" in session.call("recall", query="Where does Maya live?")["content"][0]["text"]
@@ -241,6 +242,7 @@ def test_a_large_message_is_kept_whole(path: Path) -> None:
 
 
 def test_wrong_arguments_are_named_and_nothing_is_done(path: Path) -> None:
+    """T15-04"""
     fact = {"source": "Maya", "relation": "LIVES_IN", "target": "Lisbon"}
     with server("--db", str(path), "mcp", "--tools", "all", command=quick()) as session:
         for name, arguments, told in [
