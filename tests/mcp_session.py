@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,10 +21,13 @@ INITIALIZE = {
 }
 
 
+_DATA = tempfile.TemporaryDirectory(prefix="tkgmem-tests-")
+
+
 def environment(**more: str) -> dict[str, str]:
-    """What a server is started with: nothing of this process's own settings."""
+    """What a server is started with: nothing of this process's own settings, and no place of the user's."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("TKGMEM_")}
-    return {**kept, "PYTHONPATH": str(ROOT), **more}
+    return {**kept, "PYTHONPATH": str(ROOT), "XDG_DATA_HOME": _DATA.name, **more}
 
 
 class Raw:

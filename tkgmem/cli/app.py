@@ -53,6 +53,7 @@ VERBS = {
     "demo": "demo",
     "diff": "changes diff",
     "files": "backup restore",
+    "hook": "hook",
     "intervals": "held succession",
     "many": "extract",
     "read": "as-of entity episodes history path stats timeline",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+import functools
 import importlib.metadata
 import importlib.util
 import logging
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +16,12 @@ import click
 
 from tkgmem.cli.app import main
 from tkgmem.cli.session import Session
-from tkgmem.cli.settings import ConfigurationError
+from tkgmem.cli.settings import ConfigurationError, data_folder
 
 if TYPE_CHECKING:
     from tkgmem.mcp_server.desk import Desk
     from tkgmem.mcp_server.opening import Identity
+    from tkgmem.mcp_server.side_door import SideDoor
 
 INSTRUCTIONS = (
     "A memory of dated facts about the user and their world. Call recall before you answer anything that may depend on what "
@@ -54,8 +58,10 @@ def mcp(session: Session, *, http: bool, port: int, tools: str, read_only: bool)
     if not session.settings.log_level:
         logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="tkgmem: %(message)s")
     desks: list[Desk] = []
+    doors: list[SideDoor] = []
 
     def load() -> Any:
+        from tkgmem.mcp_server import hooked, side_door
         from tkgmem.mcp_server.desk import Desk
         from tkgmem.mcp_server.protocol import server
         from tkgmem.mcp_server.tools import Toolset
@@ -68,6 +74,9 @@ def mcp(session: Session, *, http: bool, port: int, tools: str, read_only: bool)
             read_only=read_only,
         )
         desks.append(desk)
+        with contextlib.suppress(OSError):  # hooks then do without it
+            place = side_door.place_of(data_folder(os.environ), session.settings.path, session.settings.group)
+            doors.append(side_door.SideDoor(place, functools.partial(hooked.answer, desk)))
         return server(identity(), Toolset(desk, all_tools=tools == "all"))
 
     try:
@@ -81,6 +90,8 @@ def mcp(session: Session, *, http: bool, port: int, tools: str, read_only: bool)
 
             stdio.serve(identity(), load)
     finally:
+        for door in doors:
+            door.close()
         for desk in desks:
             desk.close()
 

@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from typing import Any
+from typing import Any, Final, Literal
 
 from tkgmem.errors import TkgmemError
 from tkgmem.graph import AddResult, Episode
@@ -22,6 +22,8 @@ from tkgmem.memory import Memory
 _LOG = logging.getLogger(__name__)
 FIRST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0
 """Seconds until what failed is read again: the first time, and at most."""
+ALL: Final = "all"
+"""In the queue: everything that waits is to be read."""
 
 
 class Desk:
@@ -48,7 +50,7 @@ class Desk:
         self._memory: Memory | None = None
         self._closed = False
         self._reader: threading.Thread | None = None
-        self._told: queue.SimpleQueue[tuple[str, Future[AddResult]] | None] = queue.SimpleQueue()
+        self._told: queue.SimpleQueue[tuple[str, Future[AddResult]] | Literal["all"] | None] = queue.SimpleQueue()
 
     @property
     def memory(self) -> Memory:
@@ -78,6 +80,10 @@ class Desk:
         except TimeoutError:
             return kept
 
+    def read_later(self) -> None:
+        """Let the thread read whatever waits, when what came before is done."""
+        self._told.put(ALL)
+
     def close(self, *, wait: float = 2.0) -> None:
         """End what reads, and close the file. A text that is being read is waited for; later it is left to the next server."""
         with self._opening:
@@ -99,12 +105,15 @@ class Desk:
             try:
                 told = self._told.get(timeout=max(0.0, due - time.monotonic()))
             except queue.Empty:
-                failed = self._take_up_the_rest(memory)
+                failed = self._take_up(memory, dt.timedelta(seconds=self._first_pause))
                 pause = min(2 * pause, LONGEST_PAUSE) if failed else self._first_pause
                 due = time.monotonic() + pause
                 continue
             if told is None or self._closed:
                 return
+            if told == ALL:
+                self._take_up(memory, dt.timedelta(0))
+                continue
             uuid, reading = told
             try:
                 reading.set_result(memory.extract(uuid=uuid)[0])
@@ -112,11 +121,11 @@ class Desk:
                 _LOG.warning("the text %s was not read: %s", uuid, error, exc_info=_LOG.isEnabledFor(logging.DEBUG))
                 reading.set_exception(error)
 
-    def _take_up_the_rest(self, memory: Memory) -> bool:
-        """Read again what failed, and what somebody else left pending for a while. Whether something failed again."""
+    def _take_up(self, memory: Memory, age: dt.timedelta) -> bool:
+        """Read again what failed, and what has been pending for so long, whoever left it. Whether something failed again."""
         try:
             left = self.unread(memory)
-            before = self.now() - dt.timedelta(seconds=self._first_pause)
+            before = self.now() - age
             uuids = [episode.uuid for episode in left if episode.state == "failed" or episode.created_at <= before]
             results = memory.extract(uuid=uuids) if uuids else []
         except Exception as error:  # the file is busy, or was moved away: there is another time
