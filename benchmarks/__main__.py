@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks import (
+    assistants,
     communities,
     dates,
     derivation,
@@ -55,6 +56,7 @@ BENCHMARKS = (
     reliability,
     replay,
     communities,
+    assistants,
 )
 """What can be run, by the last part of the module's name. Each has `run(data, quick)`; its docstring says what it measures."""
 

@@ -94,6 +94,7 @@ def _rows(results: Path) -> Iterator[tuple[str, str]]:
     yield "one more claim on a pile of 10, and of 1,000", spent
     yield from _replay(results)
     yield from _communities(results)
+    yield from _assistants(results)
     yield from _reliability(results)
 
 
@@ -122,6 +123,23 @@ def _communities(results: Path) -> Iterator[tuple[str, str]]:
     checked = f"{ended['summaries']:,} summaries in {ended['operations']:,} changes"
     wrong = f"{ended['over']} told of; {ended['canaries']} forgotten names kept after {ended['forgets']} forgets"
     yield f"what is over, in {checked}", wrong
+
+
+def _assistants(results: Path) -> Iterator[tuple[str, str]]:
+    if not (results / "assistants.json").exists():
+        return
+    found, _ = _summary(results, "assistants")
+    spent = {what: f"{values['p50']:.0f} ms" for what, values in found["ms"].items()}
+    what = f"the MCP server, {found['tools']['count']} tools of at most {found['tools']['tokens_at_most']:,} tokens"
+    later = f"{spent['tools_list_cold']} to the list of tools, {spent['first_recall_cold']} to the first answer"
+    yield what, f"{spent['initialize_cold']} median from a cold start to `initialize`, {later}"
+    warm = f"recall {spent['recall']}, search_facts {spent['search_facts']}, remember {spent['remember']}"
+    yield "a call of its tools, warm, the model that ships included", warm
+    hooks = (
+        f"{name} {spent[f'hook_{name}_served']} by a running server, {spent[f'hook_{name}_alone']} alone"
+        for name in ("context", "exchange")
+    )
+    yield "a hook of a coding assistant, its process included", "; ".join(hooks)
 
 
 def _reliability(results: Path) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import subprocess
@@ -90,8 +91,8 @@ def test_an_exchange_is_kept_and_kept_once(path: Path, tmp_path: Path) -> None:
         assert hook(path, "exchange", event, "--speaker", "Maya", "--later") == (0, "", "")
         assert contents(path) == [
             ("I work on Atlas since last week. Please build it.", "Maya", "pending"),
-            ("Building.", "Claude", "done"),
-            ("Built.", "Claude", "done"),
+            ("Building.", "Claude", "pending"),
+            ("Built.", "Claude", "pending"),
         ]
     with Memory(path, embedder=HashEmbedder(64)) as memory:
         memory.import_(tmp_path, speaker="Maya")  # the same by hand adds nothing
@@ -103,7 +104,7 @@ def test_an_exchange_of_another_assistant(path: Path) -> None:
     assert hook(path, "exchange", event, "--speaker", "Maya", "--later")[0] == 0
     assert contents(path) == [
         ("I moved to Lisbon in May 2024.", "Maya", "pending"),
-        ("Lovely! I moved to Mars.", "Assistant", "done"),
+        ("Lovely! I moved to Mars.", "Assistant", "pending"),
     ]
 
 
@@ -136,9 +137,9 @@ def test_who_has_no_key_is_not_heard(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.json"
     wrong.write_text(json.dumps({**told, "key": "00" * 32}))
     assert ask(wrong, {"do": "context"}, patience=20) is None
-    with socket.create_connection(("127.0.0.1", told["port"])) as stranger:
+    with socket.create_connection(("127.0.0.1", told["port"])) as stranger, contextlib.suppress(OSError):
         stranger.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-        stranger.shutdown(socket.SHUT_WR)
+        stranger.shutdown(socket.SHUT_WR)  # by then it may have hung up
     assert heard == []
     assert ask(place, {"do": "context"}, patience=20) == {"text": "x"}
     door.close()

@@ -111,6 +111,8 @@ class Importing:
         with self._store.read() as db:
             known = read.done(db, (text["uuid"] for text in found.texts))
         texts = list({text["uuid"]: {"extract": extract, "group": group, **text} for text in found.texts}.values())
+        if extract == "later":  # what is not to be read for facts waits for its vector all the same
+            texts = [text if text["extract"] else {**text, "extract": "later", "facts": []} for text in texts]
         new = [text for text in texts if text["uuid"] not in known]
         warnings = found.skipped
         results: list[AddResult] = []

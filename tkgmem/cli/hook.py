@@ -111,12 +111,15 @@ def _exchange(session: Session, event: Mapping[str, Any], speaker: str, *, later
 
 def _texts(event: Mapping[str, Any], speaker: str, now: dt.datetime) -> list[dict[str, Any]]:
     """The texts of an exchange that comes without a transcript."""
-    said = [(event.get("prompt"), speaker, "later"), (event.get("response"), "Assistant", False)]
+    said: list[tuple[object, str, dict[str, Any]]] = [
+        (event.get("prompt"), speaker, {}),
+        (event.get("response"), "Assistant", {"facts": []}),  # it is kept, and not read for facts
+    ]
     name = event.get("session_id")
     shared = {"source": "message", "name": name if isinstance(name, str) else None, "reference_time": now.isoformat()}
     texts = [
-        {**shared, "content": text, "speaker": who, "extract": extract}
-        for text, who, extract in said
+        {**shared, "content": text, "speaker": who, "extract": "later", **more}
+        for text, who, more in said
         if isinstance(text, str) and text.strip()
     ]
     if not texts:
