@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
 from benchmarks import readme
+from tests.loopback import Loopback
+from tkgmem import Memory
 from tkgmem.cli import main
+from tkgmem.testing import HashEmbedder
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 BLOCKS = [
@@ -34,6 +38,22 @@ def test_there_is_python_and_there_are_commands() -> None:
 def test_a_python_block_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
+
+
+def test_the_assistant_of_the_readme_answers_with_what_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    [code] = [block for block in PYTHON if "def turn(" in block]
+    there: dict[str, Any] = {"__name__": "readme"}
+    exec(compile(code, "README.md", "exec"), there)
+    with Loopback(["In Lisbon.", "Since May 2024."]) as server, Memory(":memory:", embedder=HashEmbedder(64)) as memory:
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        memory.add("I moved to Lisbon in May 2024.", speaker="Maya")
+        assert there["turn"](memory, "Where do I live?", model="openai/loopback") == "In Lisbon."
+        assert there["turn"](memory, "Since when?", model="openai/loopback") == "Since May 2024."
+        assert "Maya moved to Lisbon" in server.calls[0].system or "I moved to Lisbon" in server.calls[0].system
+        assert [one.content for one in reversed(memory.episodes(name="chat"))] == [
+            "Where do I live?", "In Lisbon.", "Since when?", "Since May 2024.",
+        ]  # fmt: skip
 
 
 def test_every_command_shown_exists() -> None:

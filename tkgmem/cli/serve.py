@@ -88,6 +88,8 @@ def mcp(session: Session, *, http: bool, port: int, tools: str, read_only: bool)
         else:
             from tkgmem.mcp_server import stdio
 
+            if sys.stdin.isatty():
+                session.say("waiting for a client on standard input; clients start this themselves, or use --http")
             stdio.serve(identity(), load)
     finally:
         for door in doors:
