@@ -219,12 +219,12 @@ def status(desk: Desk, _: Arguments) -> Answer:
     counts = memory.stats(group=memory.group)
     failed = [one for one in desk.unread(memory, 5) if one.state == "failed"][:5]
     reasons = [{"uuid": one.uuid, "when": iso(one.created_at), "error": short(one.error or "unknown")} for one in failed]
-    told = f"{counts.episodes} texts, {counts.entities} entities and {counts.facts} facts, {counts.current_facts} of them now"
-    lines = [f"The memory {short(desk.place)} (group {short(memory.group)}) has {told}."]
+    kept = f"texts: {counts.episodes}, entities: {counts.entities}, facts: {counts.facts} (holding now: {counts.current_facts})"
+    lines = [f"The memory {short(desk.place)}, group {short(memory.group)}. {kept}."]
     if counts.pending:
-        lines.append(f"{counts.pending} texts wait to be read.")
+        lines.append(f"Texts that wait to be read: {counts.pending}.")
     if counts.failed:
-        lines.append(f"{counts.failed} texts could not be read; they are kept, and tried again by and by. The latest:")
+        lines.append(f"Texts that could not be read: {counts.failed}. They are kept, and tried again by and by. The latest:")
         lines += [f"- {reason['when']}: {reason['error']} [{reason['uuid']}]" for reason in reasons]
     if desk.read_only:
         lines.append("It is read-only here.")
