@@ -115,6 +115,47 @@ def test_what_was_left_just_now_is_its_own_servers(path: Path, embedder: Embedde
         assert other.stats().pending == 1
 
 
+def test_many_that_wait_are_read_and_what_is_told_meanwhile_comes_first(path: Path, embedder: Embedder) -> None:
+    with Memory(path, embedder=HashEmbedder(64), clock=lambda: now() - dt.timedelta(hours=1)) as earlier:
+        for number in range(30):
+            earlier.add(f"Person {number} moved to Lisbon in 2024.", extract="later")
+    embedder.may.clear()
+    opened = desk(path, embedder, patience=0.0)
+    assert opened.memory.stats().pending == 30
+    assert embedder.tried.wait(20)  # the first few are under way
+    opened.remember("Ben likes tea.")
+    opened.read_later()
+    seen: list[int] = []
+    done = threading.Event()
+    asked = opened.memory.extract
+
+    def watched(**given: Any) -> Any:
+        results = asked(**given)
+        seen.append(len(results))
+        if sum(seen) == 30 - 8 + 1:
+            done.set()
+        return results
+
+    opened.memory.extract = watched  # type: ignore[method-assign]
+    embedder.may.set()
+    assert done.wait(20)
+    assert seen[0] == 1
+    opened.close(wait=20)
+    with Memory(path, embedder=HashEmbedder(64)) as other:
+        assert other.stats().pending == 0
+
+
+def test_a_text_whose_reading_broke_is_said_to_be_kept(path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise OSError("the disk went away")
+
+    opened = desk(path, embedder)
+    monkeypatch.setattr(Memory, "extract", broken)
+    answer = Toolset(opened).call("remember", {"text": TEXT})
+    assert (answer.fields["state"], "the disk went away" in answer.text) == ("pending", True)
+    opened.close(wait=20)
+
+
 def test_after_closing_nothing_is_taken(path: Path, embedder: Embedder) -> None:
     opened = desk(path, embedder)
     opened.close()

@@ -11,8 +11,9 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from tkgmem.errors import TkgmemError
@@ -24,6 +25,18 @@ FIRST_PAUSE, LONGEST_PAUSE = 60.0, 3600.0
 """Seconds until what failed is read again: the first time, and at most."""
 ALL: Final = "all"
 """In the queue: everything that waits is to be read."""
+
+AT_ONCE = 8
+"""How many texts that wait are read together: what is told meanwhile waits for no more than these."""
+
+
+@dataclass(slots=True)
+class _Round:
+    """One going through the texts that wait. age: seconds that one must have waited; tried: those that were read in it."""
+
+    age: float
+    tried: set[str] = field(default_factory=set)
+    failed: bool = False
 
 
 class Desk:
@@ -79,6 +92,8 @@ class Desk:
             return reading.result(timeout=self._patience)
         except TimeoutError:
             return kept
+        except Exception as error:  # it is kept all the same
+            return replace(kept, warnings=[*kept.warnings, f"reading it failed, and is tried again: {error}"])
 
     def read_later(self) -> None:
         """Let the thread read whatever waits, when what came before is done."""
@@ -100,19 +115,20 @@ class Desk:
     # --- the thread that reads ---
 
     def _read(self, memory: Memory) -> None:
-        pause, due = self._first_pause, time.monotonic()
+        round_, pause, due = _Round(self._first_pause), self._first_pause, time.monotonic()
         while True:
             try:
                 told = self._told.get(timeout=max(0.0, due - time.monotonic()))
             except queue.Empty:
-                failed = self._take_up(memory, dt.timedelta(seconds=self._first_pause))
-                pause = min(2 * pause, LONGEST_PAUSE) if failed else self._first_pause
-                due = time.monotonic() + pause
+                if self._take_up(memory, round_):
+                    continue  # there are more, but what is told now comes first
+                pause = min(2 * pause, LONGEST_PAUSE) if round_.failed else self._first_pause
+                round_, due = _Round(self._first_pause), time.monotonic() + pause
                 continue
             if told is None or self._closed:
                 return
             if told == ALL:
-                self._take_up(memory, dt.timedelta(0))
+                round_.age, due = 0.0, time.monotonic()
                 continue
             uuid, reading = told
             try:
@@ -121,24 +137,25 @@ class Desk:
                 _LOG.warning("the text %s was not read: %s", uuid, error, exc_info=_LOG.isEnabledFor(logging.DEBUG))
                 reading.set_exception(error)
 
-    def _take_up(self, memory: Memory, age: dt.timedelta) -> bool:
-        """Read again what failed, and what has been pending for so long, whoever left it. Whether something failed again."""
+    def _take_up(self, memory: Memory, round_: _Round) -> bool:
+        """Read a few of those that failed or wait, the earliest first. Whether there are more of this round."""
         try:
-            left = self.unread(memory)
-            before = self.now() - age
-            uuids = [episode.uuid for episode in left if episode.state == "failed" or episode.created_at <= before]
-            results = memory.extract(uuid=uuids) if uuids else []
+            before = self.now() - dt.timedelta(seconds=round_.age)
+            left = [
+                episode.uuid
+                for episode in reversed(self.unread(memory))
+                if episode.uuid not in round_.tried and (episode.state == "failed" or episode.created_at <= before)
+            ]
+            some = left[:AT_ONCE]
+            round_.tried |= {*some}
+            round_.failed |= any(result.episode.state != "done" for result in (memory.extract(uuid=some) if some else ()))
         except Exception as error:  # the file is busy, or was moved away: there is another time
             _LOG.warning("texts that wait were not read: %s", error, exc_info=_LOG.isEnabledFor(logging.DEBUG))
-            return True
-        return any(result.episode.state != "done" for result in results)
+            round_.failed = True
+            return False
+        return len(left) > AT_ONCE
 
     @staticmethod
-    def unread(memory: Memory, limit: int = 100) -> list[Episode]:
+    def unread(memory: Memory, limit: int = 1_000) -> list[Episode]:
         """The texts that failed or wait, newest first within each."""
         return [episode for state in ("failed", "pending") for episode in memory.episodes(state=state, limit=limit)]
-
-
-def given_only(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Those of the named arguments that are there."""
-    return {name: arguments[name] for name in names if arguments.get(name) is not None}

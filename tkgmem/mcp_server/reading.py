@@ -8,7 +8,7 @@ from typing import Any
 
 from tkgmem.errors import NotFound
 from tkgmem.graph import Fact, Version
-from tkgmem.mcp_server.desk import Desk, given_only
+from tkgmem.mcp_server.desk import Desk
 from tkgmem.mcp_server.saying import (
     Answer,
     Clocks,
@@ -30,6 +30,11 @@ from tkgmem.wording import date_words, day_words, episode_line
 Arguments = Mapping[str, Any]
 _LONGEST_DATE = 200
 """Characters of a date in words."""
+
+
+def given_only(given: Arguments, *names: str) -> dict[str, Any]:
+    """Those of the named arguments that are there."""
+    return {name: given[name] for name in names if given.get(name) is not None}
 
 
 def clocks(desk: Desk, given: Arguments) -> Clocks:

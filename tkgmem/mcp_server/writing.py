@@ -7,8 +7,8 @@ from typing import Any
 
 from tkgmem.errors import NotFound
 from tkgmem.graph import AddResult, Fact
-from tkgmem.mcp_server.desk import Desk, given_only
-from tkgmem.mcp_server.reading import Arguments, explained, moment
+from tkgmem.mcp_server.desk import Desk
+from tkgmem.mcp_server.reading import Arguments, explained, given_only, moment
 from tkgmem.mcp_server.saying import Answer, fact_fields, fitting, joined, left_out, line_of_fact, short
 from tkgmem.temporal.period import to_datetime
 
