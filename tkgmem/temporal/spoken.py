@@ -37,7 +37,9 @@ def moment_of(text: str, now: dt.datetime, *, asking: bool = True) -> Moment:
     found = timex.find(text, now)
     if len(found) == 1 and _BESIDE.fullmatch(text[: found[0].start]) and _BESIDE.fullmatch(text[found[0].end :]):
         return _meant(found[0], to_micros(now), asking)
-    raise ValueError(f"not a date: {text!r}; use ISO text such as '2024-05' or '2024-05-17', or words such as 'last March'")
+    raise ValueError(
+        f"not a date: {text!r:.100}; use ISO text such as '2024-05' or '2024-05-17', or words such as 'last March'"
+    )
 
 
 def _meant(found: TimeExpression, now: int, asking: bool) -> Moment:
