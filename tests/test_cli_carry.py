@@ -85,6 +85,15 @@ def test_a_part_is_shared_by_name_and_time(told: Run) -> None:
     assert "no entity has the name" in said(told("me.db", "share", "x.db", "--entity", "Nobody"), 5)
 
 
+def test_a_dry_run_of_an_import_makes_no_file(told: Run) -> None:
+    Path("notes").mkdir()
+    Path("notes/2024-05-17.md").write_text("Maya moved to Lisbon.", "utf-8")
+    assert said(told("new.db", "import", "notes", "--dry-run")) == "Would take in notes: 1 new text.\n"
+    assert not Path("new.db").exists()
+    assert said(told("new.db", "import", "notes")) == "Took in notes: 1 new text, 1 new statement, 2 new entities.\n"
+    assert said(told("new.db", "import", "notes", "--dry-run")) == "Would take in notes: 1 known already.\n"
+
+
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [

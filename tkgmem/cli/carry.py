@@ -93,7 +93,11 @@ def import_(
         texts["extract"] = "later" if later else False
     if dry_run:
         texts["dry_run"] = True
-    with session.writing() as memory, progress(session, None, "taking in") as tell:
+    if not dry_run:
+        opened = session.writing()
+    else:  # which makes no file
+        opened = session.reading() if session.exists else session.open(":memory:")
+    with opened as memory, progress(session, None, "taking in") as tell:
         stream = io.TextIOWrapper(sys.stdin.buffer, "utf-8-sig") if path == "-" else path
         report = memory.import_(stream, format=form, progress=tell, **texts)  # type: ignore[arg-type]  # checked by click
     _show(session, f"{'Would take in' if dry_run else 'Took in'} {path}", report)
