@@ -18,6 +18,7 @@ from tkgmem.reports import MergeReport
 
 if TYPE_CHECKING:
     from tkgmem.cli.screen import Screen
+    from tkgmem.memory import Memory
 
 
 @main.command()
@@ -93,15 +94,18 @@ def import_(
         texts["extract"] = "later" if later else False
     if dry_run:
         texts["dry_run"] = True
-    if not dry_run:
-        opened = session.writing()
-    else:  # which makes no file
-        opened = session.reading() if session.exists else session.open(":memory:")
-    with opened as memory, progress(session, None, "taking in") as tell:
+    with _to_take_in(session, dry_run) as memory, progress(session, None, "taking in") as tell:
         stream = io.TextIOWrapper(sys.stdin.buffer, "utf-8-sig") if path == "-" else path
         report = memory.import_(stream, format=form, progress=tell, **texts)  # type: ignore[arg-type]  # checked by click
     _show(session, f"{'Would take in' if dry_run else 'Took in'} {path}", report)
     return 1 if report.failed else 0
+
+
+def _to_take_in(session: Session, dry_run: bool) -> Memory:
+    """The memory, made if there is none; for a dry run none is made."""
+    if not dry_run:
+        return session.writing()
+    return session.reading() if session.exists else session.open(":memory:")
 
 
 @main.command()
