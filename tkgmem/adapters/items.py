@@ -2,6 +2,7 @@
 
 A namespace is a group. The item of a key is the one text there that goes by its name; putting another takes the former back, so
 that it is found no more and an earlier `known_at` still shows it. Deleting leaves a mark apart, which leads to the last one.
+The namespaces are listed apart as well.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ class Items:
         self.memory = memory
         self._prefix = f"{prefix}:"
         self._putting = threading.Lock()
+        self._listed: set[Namespace] = set()
 
     def get(self, namespace: Namespace, key: str, known_at: dt.datetime | None = None) -> Kept | None:
         """The item of a key, as it was at `known_at`."""
@@ -63,6 +65,7 @@ class Items:
             before = self._current(namespace, key, None, _MANY)
             last = before[0].uuid if before else self._last_deleted(namespace, key)
             created = _kept(before[0]).created_at.isoformat() if before else None
+            self._list(namespace)
             self._add(
                 self._group(namespace),
                 key,
@@ -111,9 +114,9 @@ class Items:
 
     def namespaces(self, known_at: dt.datetime | None = None) -> list[Namespace]:
         """The namespaces that have an item, in order."""
-        groups = [group for group in self.memory.stats().groups if group.startswith(self._prefix) and group != self._marks]
-        there = (group for group in groups if self.memory.episodes(group=group, known_at=known_at, limit=1))
-        return sorted(tuple(json.loads(group.removeprefix(self._prefix))) for group in there)
+        listed = [tuple(text.metadata["namespace"]) for text in self.memory.episodes(group=self._spaces, limit=_MANY)]
+        there = (one for one in listed if self.memory.episodes(group=self._group(one), known_at=known_at, limit=1))
+        return sorted(there)
 
     def within(self, prefix: Namespace, known_at: dt.datetime | None = None) -> Iterator[Kept]:
         """The items of all namespaces that begin like this, by namespace, in the order they were put."""
@@ -144,6 +147,19 @@ class Items:
 
     def _group(self, namespace: Namespace) -> str:
         return self._prefix + json.dumps(list(namespace), ensure_ascii=False)
+
+    def _list(self, namespace: Namespace) -> None:
+        """Note that there is a namespace, once."""
+        if namespace not in self._listed:
+            name = json.dumps(list(namespace), ensure_ascii=False)
+            place = str(uuid.uuid5(_ITEMS, f"{self._spaces} {name}"))
+            told = {"namespace": list(namespace)}
+            self.memory.add(name, name=name, metadata=told, group=self._spaces, uuid=place, extract=False)
+            self._listed.add(namespace)
+
+    @property
+    def _spaces(self) -> str:
+        return f"{self._prefix}namespaces"
 
     @property
     def _marks(self) -> str:

@@ -10,6 +10,7 @@ leaves what was learned: that is what `memory.forget` is for.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import threading
 import uuid
@@ -17,6 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from tkgmem.errors import NotFound
 from tkgmem.graph import Episode
 from tkgmem.memory import Memory
 
@@ -155,9 +157,8 @@ class TkgmemSession(SessionABC):
             return item
 
     def _clear(self) -> None:
-        with self._changing:
-            if self._group in self.memory.stats().groups:
-                self.memory.forget(group=self._group)
+        with self._changing, contextlib.suppress(NotFound):  # there never was an item
+            self.memory.forget(group=self._group)
 
 
 async def _done(work: Callable[[], Result]) -> Result:
