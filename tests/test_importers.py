@@ -122,6 +122,22 @@ def test_a_claude_export(memory: Memory, tmp_path: Path) -> None:
     assert (job.source.name, job.target.name, job.valid_at) == ("Maya Chen", "Northwind", day("2025-02-02"))
 
 
+def test_what_claude_remembered_by_itself_is_kept_and_not_read(memory: Memory, tmp_path: Path) -> None:
+    remembered = [{"conversations_memory": "**Work**\n\nMaya works at Initech.", "project_memories": {"p-1": "Atlas."}}]
+    file = made.zipped(tmp_path / "data.zip", {"conversations.json": made.claude(), "memories.json": remembered})
+    report = twice(memory, file)
+    assert (report.conversations, report.episodes) == (1, 5)
+    assert ("**Work**\n\nMaya works at Initech.", "Claude", day("2025-02-03T09:04")) in told(memory)
+    assert memory.as_of("2026", target="Northwind")
+    assert memory.search("Initech", scopes=["facts"]).facts[0].item.target.name != "Initech"
+
+
+def test_an_export_with_a_conversation_a_line(memory: Memory, tmp_path: Path) -> None:
+    file = made.lines(tmp_path / "conversations.jsonl", made.claude())
+    assert twice(memory, file).episodes == 3
+    assert memory.import_(file.parent).unchanged == 3
+
+
 def test_without_a_name_the_user_is_called_user(memory: Memory, tmp_path: Path) -> None:
     file = tmp_path / "conversations.json"
     file.write_text(json.dumps(made.claude()), "utf-8")

@@ -75,6 +75,11 @@ def test_a_text_that_is_taken_back_is_kept_and_no_longer_found(story: Memory) ->
     assert second in [episode.uuid for episode in story.episodes(known_at="2026-09-30")]
     [kept] = story.episodes(uuid=second)
     assert kept.expired_at == report.at
+    [listed] = [episode for episode in story.episodes(taken_back=True) if episode.uuid == second]
+    assert listed == kept
+    [then] = [episode for episode in story.episodes(taken_back=True, known_at="2026-09-30") if episode.uuid == second]
+    assert then.expired_at is None
+    assert story.episodes(taken_back=True, known_at="2020") == []
     earlier = story.search("B 公司跳槽", scopes=["episodes"], known_at="2026-09-30")
     assert second in [hit.item.uuid for hit in earlier.episodes]
     story.undo(change=report.change)

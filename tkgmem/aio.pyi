@@ -173,6 +173,7 @@ class AsyncMemory:
         name: str | None = ...,
         state: str | None = ...,
         known_at: Date | None = ...,
+        taken_back: bool = ...,
         group: Groups = ...,
         limit: int = ...,
         offset: int = ...,

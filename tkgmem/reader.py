@@ -202,11 +202,15 @@ class Reader:
         name: str | None = None,
         state: str | None = None,
         known_at: Date | None = None,
+        taken_back: bool = False,
         group: Groups = None,
         limit: int = 50,
         offset: int = 0,
     ) -> list[Episode]:
-        """What was said, newest first. uuid: just that one. name: of one conversation. state: "pending", "done", "failed"."""
+        """What was said, newest first. uuid: just that one. name: of one conversation. state: "pending", "done", "failed".
+
+        taken_back: also what was taken back (see `undo`), with since when in `expired_at`.
+        """
         size, first = whole_number(limit, "limit", least=1), whole_number(offset, "offset", least=0)
         with self._store.read() as db:
             at = self._at(db, group, None, known_at)
@@ -215,7 +219,9 @@ class Reader:
                 visible = found is not None and to_micros(found[1].created_at) <= at.known_at
                 return [found[1]] if found and visible and found[1].group in group_list(group, self.group) else []
             name, state = (None if text is None else searchable(text) for text in (name, state))
-            return read.list_episodes(db, at.groups, known_at=at.known_at, name=name, state=state, limit=size, offset=first)
+            return read.list_episodes(
+                db, at.groups, known_at=at.known_at, name=name, state=state, taken_back=taken_back, limit=size, offset=first
+            )
 
     def model_calls(self, *, episode: str | None = None, group: Groups = None) -> list[ModelCall]:
         """The model-call log, in the order of the calls. episode: only those made for the episode with this uuid."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tkgmem.importers.exports import CONVERSATIONS, elements, named
-from tkgmem.importers.source import ASSISTANT_METADATA, USER, Found, Options, first_moment, joined, text_of
+from tkgmem.importers.source import Found, Options, as_mapping, first_moment, joined, text_of
 
 FORMAT = "chatgpt"
 _TEXTS = {"text", "multimodal_text"}
@@ -34,7 +34,7 @@ def _conversation(place: str, conversation: Mapping[str, Any], options: Options,
     title = text_of(conversation.get("title")) or None
     when, taken = None, 0
     for key, message in _branch(conversation):
-        role = _mapping(message.get("author")).get("role")
+        role = as_mapping(message.get("author")).get("role")
         content = _words(message)
         if role not in {"user", "assistant"} or not content:
             continue
@@ -42,19 +42,15 @@ def _conversation(place: str, conversation: Mapping[str, Any], options: Options,
         if when is None:
             found.skip(f"{place}, message {key}", "neither it nor the conversation has a date")
             continue
-        by_user = role == "user"
-        found.add(
+        found.turn(
             content,
             when,
             form=FORMAT,
-            key=f"{own} {key}",
+            conversation=own,
+            key=key,
             options=options,
-            name=f"chatgpt/{own}",
-            description=title,
-            source="message",
-            speaker=options.speaker or USER if by_user else "ChatGPT",
-            extract=None if by_user else False,
-            metadata={"from": FORMAT, "message": key, **({} if by_user else ASSISTANT_METADATA)},
+            assistant=None if role == "user" else "ChatGPT",
+            title=title,
         )
         taken += 1
     found.conversations += bool(taken)
@@ -79,21 +75,17 @@ def _last(nodes: Mapping[str, Mapping[str, Any]]) -> str | None:
     dated = [
         (when, key)
         for key, node in nodes.items()
-        if not node.get("children") and (when := first_moment(_mapping(node.get("message")).get("create_time"))) is not None
+        if not node.get("children") and (when := first_moment(as_mapping(node.get("message")).get("create_time"))) is not None
     ]
     return max(dated)[1] if dated else None
 
 
 def _words(message: Mapping[str, Any]) -> str:
     """What a message says to the other side; "" for what is hidden, for a tool, or no text."""
-    content, about = _mapping(message.get("content")), _mapping(message.get("metadata"))
+    content, about = as_mapping(message.get("content")), as_mapping(message.get("metadata"))
     if content.get("content_type") not in _TEXTS or message.get("recipient", "all") != "all":
         return ""
     if about.get("is_visually_hidden_from_conversation") or message.get("weight") == 0:
         return ""
     parts = content.get("parts")
-    return joined(_mapping(part).get("text", part) for part in parts) if isinstance(parts, list) else ""
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return joined(as_mapping(part).get("text", part) for part in parts) if isinstance(parts, list) else ""

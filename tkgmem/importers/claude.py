@@ -1,6 +1,7 @@
 """Claude's data export: `conversations.json` beside `users.json` and `memories.json`, in its ZIP or folder or alone.
 
-The assistant's words are kept and not read for facts; its thinking, its tools and attached files are left out.
+The assistant's words, and what it remembered by itself, are kept and not read for facts; its thinking, its tools and attached
+files are left out.
 """
 
 from __future__ import annotations
@@ -11,25 +12,50 @@ from pathlib import Path
 from typing import Any
 
 from tkgmem.importers.exports import CONVERSATIONS, BrokenExport, elements, named
-from tkgmem.importers.source import ASSISTANT_METADATA, USER, Found, Options, first_moment, joined, text_of
+from tkgmem.importers.source import Found, Options, as_list, as_mapping, first_moment, joined, text_of
 
 FORMAT = "claude"
 
 
 def read(path: Path, options: Options) -> Found:
     """All conversations of an export, and what Claude remembered by itself."""
-    found, me = Found(), options.speaker or _user(path) or USER
+    found, options = Found(), Options(options.group, options.speaker or _user(path))
     for where, file in named(path, CONVERSATIONS):
         for number, conversation in enumerate(elements(where, file)):
             place = f"{where}, conversation {number}"
             if not isinstance(conversation, Mapping) or not isinstance(conversation.get("chat_messages"), list):
                 found.skip(place, "it has no messages (`chat_messages`)")
                 continue
-            _conversation(place, conversation, me, options, found)
+            _conversation(place, conversation, options, found)
+    _remembered(path, options, found)
     return found.in_order()
 
 
-def _conversation(place: str, conversation: Mapping[str, Any], me: str, options: Options, found: Found) -> None:
+def _remembered(path: Path, options: Options, found: Found) -> None:
+    """What `memories.json` holds, which has no date: as of the last message."""
+    last = max((text["reference_time"] for text in found.texts), default=None)
+    with contextlib.suppress(BrokenExport):
+        for where, file in named(path, r"memories\.json"):
+            for memory in map(as_mapping, elements(where, file)):
+                projects = as_mapping(memory.get("project_memories"))
+                for key, said in (("", memory.get("conversations_memory")), *projects.items()):
+                    content = text_of(said)
+                    if content and last is None:
+                        found.skip(where, "there is no message that would date it")
+                    elif content and last is not None:
+                        conversation = f"memory {key}".strip()
+                        found.turn(
+                            content,
+                            last,
+                            form=FORMAT,
+                            conversation=conversation,
+                            key="memory",
+                            options=options,
+                            assistant="Claude",
+                        )
+
+
+def _conversation(place: str, conversation: Mapping[str, Any], options: Options, found: Found) -> None:
     own = text_of(conversation.get("uuid")) or place
     title = text_of(conversation.get("name")) or None
     when, taken = None, 0
@@ -45,32 +71,23 @@ def _conversation(place: str, conversation: Mapping[str, Any], me: str, options:
         if when is None:
             found.skip(f"{place}, message {number}", "neither it nor the conversation has a date")
             continue
-        key, by_user = text_of(message.get("uuid")) or str(number), sender == "human"
-        attached = [name for one in _list(message.get("attachments")) if (name := text_of(_mapping(one).get("file_name")))]
-        found.add(
+        found.turn(
             content,
             when,
             form=FORMAT,
-            key=f"{own} {key}",
+            conversation=own,
+            key=text_of(message.get("uuid")) or str(number),
             options=options,
-            name=f"claude/{own}",
-            description=title,
-            source="message",
-            speaker=me if by_user else "Claude",
-            extract=None if by_user else False,
-            metadata={
-                "from": FORMAT,
-                "message": key,
-                **({} if by_user else ASSISTANT_METADATA),
-                **({"attachments": attached} if attached else {}),
-            },
+            assistant=None if sender == "human" else "Claude",
+            title=title,
+            attachments=[text_of(as_mapping(one).get("file_name")) for one in as_list(message.get("attachments"))],
         )
         taken += 1
     found.conversations += bool(taken)
 
 
 def _words(message: Mapping[str, Any]) -> str:
-    parts = [_mapping(part) for part in _list(message.get("content"))]
+    parts = [as_mapping(part) for part in as_list(message.get("content"))]
     return joined(part.get("text") for part in parts if part.get("type") == "text") or text_of(message.get("text"))
 
 
@@ -79,13 +96,5 @@ def _user(path: Path) -> str | None:
     names: list[str] = []
     with contextlib.suppress(BrokenExport):
         for where, file in named(path, r"users\.json"):
-            names += [name for user in elements(where, file) if (name := text_of(_mapping(user).get("full_name")))]
+            names += [name for user in elements(where, file) if (name := text_of(as_mapping(user).get("full_name")))]
     return names[0] if len(names) == 1 else None
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tkgmem.importers import notes
-from tkgmem.importers.source import ASSISTANT_METADATA, USER, Found, Options, first_moment, joined, text_of
+from tkgmem.importers.source import Found, Options, first_moment, joined, text_of
 
 FORMAT = "claude-code"
 _PUT_IN = (
@@ -51,19 +51,15 @@ def _session(where: str, lines: Iterable[bytes], options: Options, found: Found)
         if when is None:
             found.skip(f"{where}, line {message['line']}", "it has no date")
             continue
-        by_user = message["role"] == "user"
-        found.add(
+        found.turn(
             message["content"],
             when,
             form=FORMAT,
+            conversation=message["session"],
             key=message["key"],
             options=options,
-            name=f"claude-code/{message['session']}",
-            description=message["folder"] or None,
-            source="message",
-            speaker=options.speaker or USER if by_user else "Claude",
-            extract=None if by_user else False,
-            metadata={"from": FORMAT, "message": message["key"], **({} if by_user else ASSISTANT_METADATA)},
+            assistant=None if message["role"] == "user" else "Claude",
+            title=message["folder"] or None,
         )
         taken += 1
     found.conversations += bool(taken)

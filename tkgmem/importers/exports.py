@@ -45,16 +45,14 @@ def named(path: Path, pattern: str) -> Iterator[tuple[str, IO[bytes]]]:
         raise BrokenExport(f"{path}: {error}") from error
 
 
-CONVERSATIONS = r"conversations(?:[-_]\d+)?\.json"
+CONVERSATIONS = r"conversations(?:[-_]\d+)?\.jsonl?"
 
 
 def elements(where: str, file: IO[bytes]) -> Iterator[Any]:
-    """The elements of the JSON list in a file, in turn; of anything else the one value. BrokenExport names the place."""
+    """The elements of the JSON list in a file, in turn, or its values, one after the other. BrokenExport names the place."""
     reader = _Reader(where, file)
-    if not reader.skip("["):
-        yield reader.value()
-        return
-    while not reader.skip("]"):
+    listed = reader.skip("[")
+    while not (reader.skip("]") if listed else reader.is_over()):
         yield reader.value()
 
 
@@ -78,8 +76,13 @@ class _Reader:
                 break
         if not self._text.startswith(mark, self._at):
             return False
-        self._at += 1
+        self._at += len(mark)
         return True
+
+    def is_over(self) -> bool:
+        """Whether nothing but space is left."""
+        self.skip("")
+        return self._at >= len(self._text)
 
     def value(self) -> Any:
         """The next value."""

@@ -24,10 +24,12 @@ def detect(path: Path) -> TextFormat | None:
         return _of_folder(path) if path.is_dir() else None
     if path.suffix.lower() in notes.ENDINGS:
         return "notes"
-    if path.suffix.lower() == ".json":
-        with path.open("rb") as file:
-            return _of_export(file.read(_ENOUGH))
-    return "claude-code" if path.suffix.lower() == ".jsonl" and _is_session(path) else None
+    if path.suffix.lower() not in {".json", ".jsonl"}:
+        return None
+    if path.suffix.lower() == ".jsonl" and _is_session(path):
+        return "claude-code"
+    with path.open("rb") as file:
+        return _of_export(file.read(_ENOUGH))
 
 
 def _of_folder(path: Path) -> TextFormat | None:

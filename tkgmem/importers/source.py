@@ -5,11 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import json
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-ASSISTANT_METADATA = {"role": "assistant"}
 USER = "User"
 """Who speaks where the source does not name its user."""
 _TEXTS = uuid.UUID("6e0f6c1a-6a51-5c0b-9d0e-0d6f9f2f7a11")
@@ -53,6 +52,39 @@ class Found:
         place = uuid.uuid5(_TEXTS, json.dumps([options.group, form, key, content]))
         self.texts.append({"content": content, "reference_time": when, "metadata": dict(metadata), "uuid": str(place), **told})
 
+    def turn(
+        self,
+        content: str,
+        when: dt.datetime,
+        *,
+        form: str,
+        conversation: str,
+        key: str,
+        options: Options,
+        assistant: str | None = None,
+        title: str | None = None,
+        attachments: Sequence[str] = (),
+    ) -> None:
+        """Take a message of a conversation in. assistant: who says it, None for the user; it is then not read for facts."""
+        metadata: dict[str, Any] = {"from": form, "message": key}
+        if assistant is not None:
+            metadata["role"] = "assistant"
+        if attachments:
+            metadata["attachments"] = list(attachments)
+        self.add(
+            content,
+            when,
+            form=form,
+            key=f"{conversation} {key}",
+            options=options,
+            metadata=metadata,
+            name=f"{form}/{conversation}",
+            description=title,
+            source="message",
+            speaker=assistant or options.speaker or USER,
+            extract=None if assistant is None else False,
+        )
+
     def in_order(self) -> Found:
         """The same, its texts by time; those of one moment as they were found."""
         self.texts.sort(key=lambda text: text["reference_time"])
@@ -77,6 +109,16 @@ def moment(value: object) -> dt.datetime | None:
 def first_moment(*values: object) -> dt.datetime | None:
     """The first of these that is a date."""
     return next((found for value in values if (found := moment(value)) is not None), None)
+
+
+def as_mapping(value: object) -> Mapping[str, Any]:
+    """The value, if it is a mapping; else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def as_list(value: object) -> list[Any]:
+    """The value, if it is a list; else an empty one."""
+    return value if isinstance(value, list) else []
 
 
 def text_of(value: object) -> str:

@@ -209,7 +209,11 @@ def episodes(db: apsw.Connection, ids: Iterable[int], known_at: int = EVERYTHING
     """Episodes by row. One that was taken back after `known_at` does not show that."""
     query = _EPISODE + "WHERE e.id IN (SELECT value FROM json_each(?))"
     rows = db.execute(query, (in_list(ids),))
-    return dict(_episode(row if row[-1] is None or row[-1] <= known_at else (*row[:-1], None)) for row in rows)
+    return dict(_episode(_as_of(row, known_at)) for row in rows)
+
+
+def _as_of(row: Sequence[Any], known_at: int) -> Sequence[Any]:
+    return row if row[-1] is None or row[-1] <= known_at else (*row[:-1], None)
 
 
 def told_at(db: apsw.Connection, ids: Iterable[int]) -> dict[int, int]:
@@ -285,17 +289,19 @@ def list_episodes(
     known_at: int,
     name: str | None,
     state: str | None,
+    taken_back: bool,
     limit: int,
     offset: int,
 ) -> list[Episode]:
-    """Episodes stored by `known_at` and not taken back by then, newest reference time first, a total order."""
+    """Episodes stored by `known_at`, newest reference time first, a total order. taken_back: also those taken back by then."""
+    there = "e.created_at <= :s" if taken_back else believed("e", "episode")
+    named = "" if name is None else " AND e.name = :name"  # said only where it counts, so that its index is used
     rows = db.execute(
-        _EPISODE + f"WHERE e.group_id IN (SELECT value FROM json_each(:g)) AND {believed('e', 'episode')}"
-        " AND (:name IS NULL OR e.name = :name) AND (:state IS NULL OR e.state = :state)"
-        " ORDER BY e.reference_time DESC, e.id DESC LIMIT :limit OFFSET :offset",
+        _EPISODE + f"WHERE e.group_id IN (SELECT value FROM json_each(:g)) AND {there}{named}"
+        " AND (:state IS NULL OR e.state = :state) ORDER BY e.reference_time DESC, e.id DESC LIMIT :limit OFFSET :offset",
         {"g": in_list(groups), "s": known_at, "name": name, "state": state, "limit": limit, "offset": offset},
     )
-    return [_episode(row)[1] for row in rows]
+    return [_episode(_as_of(row, known_at))[1] for row in rows]
 
 
 def named_in(db: apsw.Connection, ids: Iterable[int]) -> list[int]:
