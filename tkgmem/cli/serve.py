@@ -56,7 +56,7 @@ def mcp(session: Session, *, http: bool, port: int, tools: str, read_only: bool)
     if read_only:
         session.require()
     if not session.settings.log_level:
-        logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="tkgmem: %(message)s")
+        _log_warnings()
     desks: list[Desk] = []
     doors: list[SideDoor] = []
 
@@ -96,6 +96,15 @@ def mcp(session: Session, *, http: bool, port: int, tools: str, read_only: bool)
             door.close()
         for desk in desks:
             desk.close()
+
+
+def _log_warnings() -> None:
+    """Let what goes wrong behind the replies be seen on standard error, without keys."""
+    from tkgmem.providers.redact import KeyFilter
+
+    handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(KeyFilter())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], format="tkgmem: %(message)s")
 
 
 def identity() -> Identity:
