@@ -33,6 +33,7 @@ def test_neither_model_nor_embedder_is_asked(clock: FixedClock) -> None:
         assert (kept.episode.state, kept.facts) == ("pending", [])
         assert [hit.item.content for hit in memory.search("Lisbon", recipe="bm25").episodes] == [TEXT]
         assert memory.stats().pending == 1
+        assert memory.doctor().ok
         embedder.allowed = True
         [read] = memory.extract(uuid=kept.episode.uuid)
         assert (read.episode.state, [fact.target.name for fact in read.facts]) == ("done", ["Lisbon"])

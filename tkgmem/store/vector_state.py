@@ -53,7 +53,8 @@ _OWNERS = {
     ),
 }
 _DUE = {
-    "episode": "(r.state = 'done' OR r.id IN (SELECT rowid FROM episode_text))",
+    # one that waits may be found by its words before it has a vector
+    "episode": "(r.state = 'done' OR EXISTS (SELECT 1 FROM passages p WHERE p.episode_id = r.id))",
     "claim": "1",
     "entity": "EXISTS (SELECT 1 FROM aliases a WHERE a.entity_id = r.id AND a.episode_id IS NULL)",
 }
