@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import importlib
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import RunnablePassthrough
 from langchain_tests.integration_tests import BaseStoreAsyncTests, BaseStoreSyncTests, RetrieversIntegrationTests
+from pydantic import ValidationError
 
 from tkgmem import Memory
 from tkgmem.adapters.langchain import TkgmemKeyValueStore, TkgmemRetriever
@@ -89,6 +92,8 @@ def test_documents_say_when_a_fact_holds_and_what_it_rests_on(told: Memory) -> N
     [episode] = told.episodes(uuid=document.metadata["episodes"][0])
     assert episode.content == "Maya joined Northwind in June 2025."
     assert told.why(document.id or "").believed
+    assert (document.metadata["uuid"], document.metadata["group"]) == (document.id, told.group)
+    assert document.metadata["claims"]
 
 
 def test_both_clocks_may_be_given(told: Memory) -> None:
@@ -104,6 +109,25 @@ def test_both_clocks_may_be_given(told: Memory) -> None:
     assert {"Contoso", "Northwind"} <= where(valid_at="2026", include_ended=True)
     with pytest.raises(TypeError, match="'when'"):
         where(when="2024")
+    with pytest.raises(ValueError, match="'soon'"):
+        where(valid_at="soon")
+
+
+@pytest.mark.parametrize("scopes", [("entities",), "facts", ("facts", "communities")])
+def test_a_scope_that_gives_no_documents_is_refused(told: Memory, scopes: Any) -> None:
+    with pytest.raises(ValueError, match=r"scopes is a list of some of facts, episodes"):
+        TkgmemRetriever(memory=told).invoke("Maya", scopes=scopes)
+    with pytest.raises(ValidationError):
+        TkgmemRetriever(memory=told, scopes=scopes)
+
+
+def test_the_metadata_of_a_text_comes_along(memory: Memory) -> None:
+    memory.add("Maya likes tea.", metadata={"channel": "#tea", "score": "mine"}, reference_time="2025-01-02")
+    [document] = TkgmemRetriever(memory=memory, scopes=("episodes",)).invoke("tea")
+    assert document.metadata["channel"] == "#tea"
+    assert isinstance(document.metadata["score"], float)
+    assert document.metadata["reference_time"] == "2025-01-02T00:00:00+00:00"
+    assert memory.episodes(uuid=document.id)[0].metadata["score"] == "mine"
 
 
 def test_texts_come_with_who_said_them(told: Memory) -> None:
@@ -132,9 +156,32 @@ def test_values_keep_their_past(path: Path) -> None:
     clock = FixedClock(dt.datetime(2026, 1, 1, tzinfo=dt.UTC), dt.timedelta(hours=1))
     with Memory(path, embedder=HashEmbedder(64), clock=clock) as memory:
         store, other = TkgmemKeyValueStore(memory), TkgmemKeyValueStore(memory, namespace="other")
-        store.mset([("k", 1), ("k", [2])])
+        store.mset([("k", 1)])
+        store.mset([("k", 0), ("k", [2])])  # the last counts
         other.mset([("k", None)])
         assert store.mget(["k", "none"]) == [[2], None]
         assert [value for _, value in store.history("k")] == [[2], 1]
         store.mdelete(["k"])
         assert (store.mget(["k"]), list(other.yield_keys())) == ([None], ["k"])
+        store.mset([("k", "again")])
+        with pytest.raises(ValueError, match="'bad'"):
+            store.mset([("good", 1), ("bad", b"bytes")])
+        assert list(store.yield_keys()) == ["k"]
+        assert store.forget(["k", "never"]) == 3
+        assert (store.history("k"), store.mget(["k"])) == ([], [None])
+
+
+def test_a_store_closes_the_file_that_it_opened(tmp_path: Path, memory: Memory) -> None:
+    with TkgmemKeyValueStore(tmp_path / "own.db") as own:
+        assert own.mget(["a"]) == [None]
+    assert [file.name for file in tmp_path.iterdir()] == ["own.db"]
+    with TkgmemKeyValueStore(memory):
+        pass
+    assert memory.stats().episodes == 0
+
+
+def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "tkgmem.adapters.langchain")
+    monkeypatch.setitem(sys.modules, "langchain_core.retrievers", None)
+    with pytest.raises(ImportError, match=r"pip install 'tkgmem\[langchain\]'"):
+        importlib.import_module("tkgmem.adapters.langchain")

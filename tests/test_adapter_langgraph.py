@@ -1,13 +1,16 @@
 """LangGraph's store over a memory: the same behaviour as its own InMemoryStore, and the past beside it.
 
 LangGraph publishes no test suite for stores; what its own stores promise is asked of both here. Left out: items that expire
-(`ttl`), which are refused.
+(`ttl`), which are refused. Not alike: without a query InMemoryStore gives the items put first first, and the memory, as
+LangGraph's stores on databases do, the latest; a tuple in a value is refused, since JSON would make it a list.
 """
 
 from __future__ import annotations
 
 import asyncio
 import datetime as dt
+import importlib
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +21,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.store.base import BaseStore, GetOp, InvalidNamespaceError, ListNamespacesOp, PutOp, SearchOp
 from langgraph.store.memory import InMemoryStore
 
-from tkgmem import Memory
+from tkgmem import Memory, ProviderError
 from tkgmem.adapters.langgraph import TkgmemStore
 from tkgmem.testing import FixedClock, HashEmbedder
 
@@ -45,6 +48,10 @@ def ours(path: Path) -> Iterator[TkgmemStore]:
     with Memory(path, embedder=HashEmbedder(64), clock=clock) as memory:
         yield TkgmemStore(memory)
 
+
+NESTED: dict[str, Any] = {}
+for _ in range(20_000):
+    NESTED = {"deeper": NESTED}
 
 VALUES: list[dict[str, Any]] = [
     {},
@@ -129,7 +136,10 @@ def test_pages(store: BaseStore) -> None:
     for number in range(7):
         store.put(("p",), f"k{number}", {"n": number})
     pages = [[item.key for item in store.search(("p",), limit=3, offset=offset)] for offset in (0, 3, 6, 9)]
-    assert pages == [["k0", "k1", "k2"], ["k3", "k4", "k5"], ["k6"], []]
+    assert [len(page) for page in pages] == [3, 3, 1, 0]
+    if isinstance(store, TkgmemStore):
+        assert pages[0] == ["k6", "k5", "k4"]
+    assert sorted(key for page in pages for key in page) == [f"k{number}" for number in range(7)]
 
 
 def test_a_query_finds_the_best_first(store: BaseStore) -> None:
@@ -209,6 +219,39 @@ def test_nothing_expires(store: BaseStore) -> None:
         store.put(("a",), "k", {"n": 1}, ttl=5)
 
 
+@pytest.mark.parametrize("fields", [["title", "tags[*]"], ["deep.er"], ["missing"]])
+def test_places_in_a_value(store: BaseStore, fields: list[str]) -> None:
+    value = {"title": "tea", "tags": ["green", "hot"], "deep": {"er": "car"}}
+    store.put(("docs",), "a", value, index=fields)
+    [item] = store.search(("docs",), query="green tea")
+    assert item.value == value
+    assert (item.score is None) == (fields == ["missing"])
+
+
+def test_a_value_keeps_the_order_of_its_parts(store: BaseStore) -> None:
+    store.put(("a",), "k", {"z": 1, "a": {"y": 1, "b": 2}})
+    item = store.get(("a",), "k")
+    assert item is not None
+    assert (list(item.value), list(item.value["a"])) == (["z", "a"], ["y", "b"])
+
+
+@pytest.mark.parametrize("key", ["", " ", "k ", "K", "ｋ", "e\u0301", "%", "a\nb", "x" * 2000])
+def test_keys_that_look_alike_are_not(store: BaseStore, key: str) -> None:
+    store.put(("a",), "k", {"n": 0})
+    store.put(("a",), "é", {"n": 0})
+    store.put(("a",), key, {"n": 1})
+    assert store.get(("a",), "k").value == store.get(("a",), "é").value == {"n": 0}  # type: ignore[union-attr]
+    assert store.get(("a",), key).value == {"n": 1}  # type: ignore[union-attr]
+    assert {item.key for item in store.search(("a",))} == {"k", "é", key}
+
+
+@pytest.mark.parametrize("query", ["", "  ", "?", "x') OR 1=1--", "NEAR(", '"', "\0", "last year", "tea " * 400])
+def test_any_text_is_a_query(store: BaseStore, query: str) -> None:
+    store.put(("a",), "k", {"text": "tea"})
+    store.put(("a",), "j", {"text": "car"})
+    assert {item.key for item in store.search(("a",), query=query)} == {"j", "k"}
+
+
 # --- what only a memory has ---
 
 
@@ -227,30 +270,66 @@ def test_the_past_of_a_key(ours: TkgmemStore) -> None:
     assert [item.value["name"] for item in then.search((), query="Lisbon")] == ["Lisbon"]
     assert ours.at(past[2].updated_at).search(("u",))[0].value == {"name": "Porto"}
     assert ours.at(START_TIME - dt.timedelta(days=1)).list_namespaces() == []
-    with pytest.raises(ValueError, match="can only be read"):
-        then.put(("u",), "city", {"name": "Rome"})
+    assert [item.score is None for item in then.search((), query="Lisbon")] == [False]
+    assert [kept.value["name"] for kept in then.history(("u",), "city")] == ["Lisbon", "Porto"]
+    assert then.history(("u",), "city")[0].expired_at is None
+    for change in (
+        lambda: then.put(("u",), "city", {"name": "Rome"}),
+        lambda: then.delete(("u",), "city"),
+        lambda: then.forget(("u",), "city"),
+        lambda: then.forget_namespace(("u",)),
+    ):
+        with pytest.raises(ValueError, match="can only be read"):
+            change()
     assert ours.history(("u",), "other") == []
+    assert ours.at("2020").search(()) == []
+    with pytest.raises(ValueError, match="soon"):
+        ours.at("soon")
 
 
 def test_forgotten_is_gone_from_the_bytes(ours: TkgmemStore, path: Path) -> None:
-    ours.put(("u",), "secret", {"word": "canarybird"})
-    ours.put(("u",), "secret", {"word": "canaryfish"})
-    ours.delete(("u",), "secret")
+    for word in ("canarybird", "canaryfish"):
+        ours.put(("u",), "canarykey", {"word": word})
+        ours.put(("u",), "canarykey", {"word": word})
+        ours.delete(("u",), "canarykey")
     ours.put(("u",), "kept", {"word": "stays"})
-    assert ours.forget(("u",), "secret") == 2
-    assert ours.forget(("u",), "secret") == 0
-    assert ours.history(("u",), "secret") == []
+    assert ours.forget(("u",), "canarykey") == 4
+    assert ours.forget(("u",), "canarykey") == 0
+    assert ours.history(("u",), "canarykey") == []
+    ours.put(("u",), "canarykey", {"word": "canarybird"})
+    assert ours.get(("u",), "canarykey").value == {"word": "canarybird"}  # type: ignore[union-attr]
+    assert ours.forget(("u",), "canarykey") == 1
     assert ours.memory.doctor().ok
     ours.memory.close()
     assert b"canary" not in path.read_bytes()
 
 
-@pytest.mark.parametrize("value", [{"n": float("nan")}, {"x": object()}, {1: "number"}, {"t": (1, 2)}, {"s": "\ud800"}])
+def test_a_whole_namespace_is_forgotten_with_its_name(ours: TkgmemStore, path: Path) -> None:
+    ours.put(("canaryuser",), "a", {"n": 1})
+    ours.put(("canaryuser",), "b", {"n": 2})
+    ours.delete(("canaryuser",), "a")
+    ours.put(("other", "below"), "c", {"n": 3})
+    assert ours.forget_namespace(("canaryuser",)) == 2
+    assert ours.forget_namespace(("canaryuser",)) == ours.forget_namespace(("other",)) == 0
+    assert ours.list_namespaces() == [("other", "below")]
+    ours.put(("canaryuser",), "a", {"n": 1})
+    assert ours.list_namespaces() == [("canaryuser",), ("other", "below")]
+    ours.forget_namespace(("canaryuser",))
+    ours.memory.close()
+    assert b"canary" not in path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "value", [{"n": float("nan")}, {"x": object()}, {1: "number"}, {"t": (1, 2)}, {"s": "\ud800"}, ["list"], NESTED]
+)
 def test_what_json_cannot_carry_is_refused_and_nothing_is_changed(ours: TkgmemStore, value: Any) -> None:
     ours.put(("u",), "k", {"n": 1})
-    with pytest.raises(ValueError, match=r"metadata|JSON"):
-        ours.put(("u",), "k", value, index=False)
-    assert ours.get(("u",), "k").value == {"n": 1}  # type: ignore[union-attr]
+    with pytest.raises(ValueError, match=r"the value of 'k' must be"):
+        ours.put(("u",), "k", value)
+    with pytest.raises(ValueError, match=r"the value of 'k' must be"):
+        ours.batch([PutOp(("u",), "other", {"n": 2}), PutOp(("u",), "k", value, False), PutOp(("u",), "j", None)])
+    assert [(item.key, item.value) for item in ours.search(())] == [("k", {"n": 1})]
+    assert len(ours.history(("u",), "k")) == 1
 
 
 def test_items_and_what_the_memory_was_told_are_apart(ours: TkgmemStore) -> None:
@@ -258,6 +337,34 @@ def test_items_and_what_the_memory_was_told_are_apart(ours: TkgmemStore) -> None
     ours.put(("u",), "city", {"name": "Lisbon"})
     assert [item.key for item in ours.search((), query="Lisbon")] == ["city"]
     assert len(ours.memory.search("Lisbon").episodes) == 1
+
+
+def test_a_put_that_would_expire_is_refused_in_a_batch_too(ours: TkgmemStore) -> None:
+    with pytest.raises(NotImplementedError, match="ttl"):
+        ours.batch([PutOp(("u",), "a", {"n": 1}), PutOp(("u",), "b", {"n": 1}, None, 5.0)])
+    assert ours.search(()) == []
+
+
+def test_fields_given_as_one_text_and_names_too_long_are_refused(ours: TkgmemStore) -> None:
+    with pytest.raises(ValueError, match=r"\['text'\]"):
+        TkgmemStore(ours.memory, fields="text")
+    with pytest.raises(ValueError, match=r"\['text'\]"):
+        ours.put(("u",), "k", {"text": "x"}, index="text")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="namespace has 1004 characters"):
+        ours.put(("u" * 1000,), "k", {"n": 1})
+
+
+def test_texts_of_somebody_else_in_such_groups_are_left_alone(ours: TkgmemStore) -> None:
+    for group in ("langgraph:notes", "langgraph:namespaces", 'langgraph:["u"]'):
+        ours.memory.add("Maya likes tea.", group=group, name="k", extract=False)
+    ours.put(("u",), "k", {"text": "tea"})
+    ours.memory.add("Maya likes tea a lot.", group='langgraph:["u"]', name="k", extract=False)
+    assert ours.get(("u",), "k").value == {"text": "tea"}  # type: ignore[union-attr]
+    assert [item.key for item in ours.search((), query="tea")] == ["k"]
+    assert ours.list_namespaces() == [("u",)]
+    ours.put(("u",), "k", {"text": "coffee"})
+    ours.forget(("u",), "k")
+    assert len(ours.memory.episodes(group='langgraph:["u"]')) == 2
 
 
 def test_it_is_kept_in_the_file(tmp_path: Path) -> None:
@@ -275,6 +382,77 @@ def test_threads_that_put_one_key_leave_one_value(ours: TkgmemStore) -> None:
         thread.join()
     assert len(ours.search(("a",))) == 1
     assert len(ours.history(("a",), "k")) == 8
+
+
+def test_two_stores_on_one_file_lose_nothing(path: Path) -> None:
+    """Whoever writes when: one value counts, all are in the past, and forgetting finds them all."""
+    with Memory(path, embedder=HashEmbedder(64)) as one, Memory(path, embedder=HashEmbedder(64)) as other:
+        stores = [TkgmemStore(one), TkgmemStore(other)]
+        both = threading.Barrier(2)
+
+        def puts(store: TkgmemStore, name: str) -> None:
+            for number in range(10):
+                both.wait()
+                store.put(("u",), "k", {"word": f"canary {name} {number}"})
+                store.put(("u", name), str(number), {"n": number})
+
+        threads = [threading.Thread(target=puts, args=pair) for pair in zip(stores, "ab", strict=True)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert len(stores[0].search(("u",), limit=100)) == 21
+        assert len(stores[1].search(("u",), query="canary", limit=100)) == 21
+        assert len(stores[1].history(("u",), "k")) == 20
+        stores[0].delete(("u",), "k")
+        assert stores[1].get(("u",), "k") is None
+        assert stores[1].forget(("u",), "k") == 20
+        assert one.doctor().ok
+    assert b"canary" not in path.read_bytes()
+
+
+def test_items_survive_export_and_merge(ours: TkgmemStore, tmp_path: Path) -> None:
+    ours.put(("u",), "k", {"n": 1})
+    ours.put(("u",), "k", {"n": 2})
+    ours.put(("u",), "gone", {"n": 3})
+    ours.delete(("u",), "gone")
+    ours.memory.export(tmp_path / "all.jsonl")
+    with Memory(tmp_path / "new.db", embedder=HashEmbedder(64)) as memory:
+        memory.import_(tmp_path / "all.jsonl")
+        store = TkgmemStore(memory)
+        assert [(item.key, item.value) for item in store.search(())] == [("k", {"n": 2})]
+        assert [kept.value["n"] for kept in store.history(("u",), "k")] == [2, 1]
+        assert store.history(("u",), "k") == ours.history(("u",), "k")
+        memory.merge(path=ours.memory._store.path)
+        assert [(item.key, item.value) for item in store.search(())] == [("k", {"n": 2})]
+
+
+class Moody(HashEmbedder):
+    """Fails for texts that say so."""
+
+    def embed_passages(self, texts: Any) -> Any:
+        if any("fail" in text for text in texts):
+            raise ProviderError("no connection")
+        return super().embed_passages(texts)
+
+
+def test_a_failing_embedder_costs_no_value(path: Path) -> None:
+    with Memory(path, embedder=Moody(64)) as memory:
+        store = TkgmemStore(memory)
+        store.put(("u",), "k", {"text": "before"})
+        with pytest.raises(ProviderError, match=r"stored.*memory\.extract.*no connection"):
+            store.put(("u",), "k", {"text": "fail"})
+        assert store.get(("u",), "k").value == {"text": "fail"}  # type: ignore[union-attr]
+        assert [item.value for item in store.search(("u",))] == [{"text": "fail"}]
+        store.put(("u",), "k", {"text": "after"})
+        assert [item.value for item in store.search(("u",), query="after")] == [{"text": "after"}]
+
+
+def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "tkgmem.adapters.langgraph")
+    monkeypatch.setitem(sys.modules, "langgraph.store.base", None)
+    with pytest.raises(ImportError, match=r"pip install 'tkgmem\[langgraph\]'"):
+        importlib.import_module("tkgmem.adapters.langgraph")
 
 
 def test_a_graph_remembers_between_runs(ours: TkgmemStore) -> None:

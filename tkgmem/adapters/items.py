@@ -1,8 +1,8 @@
 """Items by namespace and key, kept as texts that replace each other: what a store of a framework needs, with the past kept.
 
-A namespace is a group. The item of a key is the one text there that goes by its name; putting another takes the former back, so
-that it is found no more and an earlier `known_at` still shows it. Deleting leaves a mark apart, which leads to the last one.
-The namespaces are listed apart as well.
+A namespace is a group. The item of a key is the latest text there that goes by its name and is not taken back; putting another
+takes the former back, and so does deleting: it is found no more, and an earlier `known_at` still shows it. The namespaces are
+listed apart.
 """
 
 from __future__ import annotations
@@ -11,16 +11,22 @@ import datetime as dt
 import json
 import threading
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tkgmem.errors import ProviderError
 from tkgmem.graph import Episode
 from tkgmem.memory import Memory
+from tkgmem.search.recipes import Recipe
 
 Namespace = tuple[str, ...]
 _ITEMS = uuid.UUID("0c1e6a52-0d53-5f0e-8a39-3d0f2b7f6a10")
 _MANY = 1_000_000
+_ALONE = Recipe(methods=("bm25", "cosine"), beside=False)
+"""An item says what it says: those put before and after it do not count."""
+_LONGEST = 900
+"""Characters of a namespace as JSON: a group's name has its limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,16 @@ class Kept:
     uuid: str
 
 
+@dataclass(frozen=True, slots=True)
+class New:
+    """What a key is to have. value: as `as_json` gives it, None: nothing. text: what it says, None: it is not to be found."""
+
+    namespace: Namespace
+    key: str
+    value: str | None
+    text: str | None = None
+
+
 class Items:
     """The items in one memory, under one prefix.
 
@@ -48,96 +64,89 @@ class Items:
     def __init__(self, memory: Memory, prefix: str) -> None:
         self.memory = memory
         self._prefix = f"{prefix}:"
-        self._putting = threading.Lock()
-        self._listed: set[Namespace] = set()
+        self._writing = threading.Lock()
 
     def get(self, namespace: Namespace, key: str, known_at: dt.datetime | None = None) -> Kept | None:
         """The item of a key, as it was at `known_at`."""
-        found = self._current(namespace, key, known_at, 1)
-        return _kept(found[0]) if found else None
+        return next(iter(self._current(namespace, key, known_at)), None)
 
-    def put(self, namespace: Namespace, key: str, value: Mapping[str, Any], text: str | None) -> None:
-        """Put a value in place of what is there. text: what it says, to be found by; None: it is not to be found.
+    def write(self, news: Sequence[New]) -> None:
+        """Give keys, all different, their values in place of what is there. All are checked first, and stored together.
 
-        Raises ValueError for what JSON cannot carry.
+        What a key had is taken back once the new value is there, so that it has one at any moment. Raises ProviderError if
+        values are stored and cannot be found by meaning yet, since the embedder failed.
         """
-        with self._putting:
-            before = self._current(namespace, key, None, _MANY)
-            last = before[0].uuid if before else self._last_deleted(namespace, key)
-            created = _kept(before[0]).created_at.isoformat() if before else None
-            self._list(namespace)
-            self._add(
-                self._group(namespace),
-                key,
-                text if text and text.strip() else key,
-                {
-                    "namespace": list(namespace),
-                    "value": dict(value),
-                    "indexed": bool(text and text.strip()),
-                    "created_at": created,
-                    "before": last,
-                },
-            )
-            self._hide(before)
+        with self._writing:
+            before = [self._current(new.namespace, new.key) for new in news]
+            failed = self._add([(new, old) for new, old in zip(news, before, strict=True) if new.value is not None])
+            for kept in (kept for old in before for kept in old):
+                self.memory.undo(episode=kept.uuid)
+        if failed:
+            raise ProviderError(f"it is stored, but not to be found by meaning before `memory.extract` runs: {failed[0]}")
 
-    def delete(self, namespace: Namespace, key: str) -> None:
-        """Take the item of a key away, if there is one. What it was stays known; `forget` deletes for good."""
-        with self._putting:
-            before = self._current(namespace, key, None, _MANY)
-            if before:
-                mark = {"namespace": list(namespace), "before": before[0].uuid}
-                self._hide(self.memory.episodes(group=self._marks, name=_mark(namespace, key), limit=_MANY))
-                self._add(self._marks, _mark(namespace, key), "deleted", mark)
-                self._hide(before)
-
-    def history(self, namespace: Namespace, key: str) -> list[Kept]:
-        """Every value that a key ever had, the latest first."""
-        current = self._current(namespace, key, None, 1)
-        last = current[0].uuid if current else self._last_deleted(namespace, key)
-        found: dict[str, Kept] = {}
-        while last is not None and last not in found:
-            texts = self.memory.episodes(uuid=last, group=self._group(namespace))
-            if not texts:
-                break  # forgotten
-            found[last] = _kept(texts[0])
-            last = texts[0].metadata.get("before")
-        return list(found.values())
+    def history(self, namespace: Namespace, key: str, known_at: dt.datetime | None = None) -> list[Kept]:
+        """Every value that a key ever had, up to `known_at`, the latest first."""
+        return sorted(self._ever(namespace, key, known_at), key=lambda kept: kept.updated_at, reverse=True)
 
     def forget(self, namespace: Namespace, key: str) -> int:
         """Delete a key's values for good, byte for byte, the past ones too. How many there were."""
-        with self._putting:
-            gone = [kept.uuid for kept in self.history(namespace, key)]
-            marks = self.memory.episodes(group=self._marks, name=_mark(namespace, key), limit=_MANY)
-            if gone or marks:
-                self.memory.forget(episode=[*gone, *(mark.uuid for mark in marks)])
+        with self._writing:
+            gone = [kept.uuid for kept in self._ever(namespace, key)]
+            if gone:
+                self.memory.forget(episode=gone)
             return len(gone)
+
+    def forget_namespace(self, namespace: Namespace) -> int:
+        """Delete all that a namespace ever had for good, its name too; those below it stay. How many values there were."""
+        with self._writing:
+            group = self._group(namespace)
+            texts = self.memory.episodes(group=group, taken_back=True, limit=_MANY)
+            if texts:
+                self.memory.forget(group=group)
+            listed = self.memory.episodes(group=self._spaces, name=_text(namespace), taken_back=True, limit=_MANY)
+            if listed:
+                self.memory.forget(episode=[text.uuid for text in listed])
+            return len(texts)
 
     def namespaces(self, known_at: dt.datetime | None = None) -> list[Namespace]:
         """The namespaces that have an item, in order."""
-        listed = [tuple(text.metadata["namespace"]) for text in self.memory.episodes(group=self._spaces, limit=_MANY)]
-        there = (one for one in listed if self.memory.episodes(group=self._group(one), known_at=known_at, limit=1))
+        there = (one for one in self._listed(()) if self.memory.episodes(group=self._group(one), known_at=known_at, limit=1))
         return sorted(there)
 
-    def within(self, prefix: Namespace, known_at: dt.datetime | None = None) -> Iterator[Kept]:
-        """The items of all namespaces that begin like this, by namespace, in the order they were put."""
-        for namespace in self.namespaces(known_at):
-            if namespace[: len(prefix)] == prefix:
-                texts = self.memory.episodes(group=self._group(namespace), known_at=known_at, limit=_MANY)
-                yield from ({text.name: _kept(text) for text in reversed(texts)}).values()
+    def within(self, prefix: Namespace, known_at: dt.datetime | None = None, page: int = 256) -> Iterator[Kept]:
+        """The items of all namespaces that begin like this, the latest put first, read a page at a time."""
+        groups = [self._group(namespace) for namespace in self._listed(prefix)]
+        seen: set[tuple[Namespace, str]] = set()
+        first = 0
+        while groups:
+            texts = self.memory.episodes(group=groups, known_at=known_at, limit=page, offset=first)
+            for kept in filter(None, map(_kept, texts)):
+                if (kept.namespace, kept.key) not in seen:
+                    seen.add((kept.namespace, kept.key))
+                    yield kept
+            if len(texts) < page:
+                return
+            first += page
 
     def search(self, prefix: Namespace, query: str, known_at: dt.datetime | None = None) -> Iterator[tuple[float, Kept]]:
         """The items there by how well they fit a question, best first, with their scores."""
-        groups = [self._group(namespace) for namespace in self.namespaces(known_at) if namespace[: len(prefix)] == prefix]
+        groups = [self._group(namespace) for namespace in self._listed(prefix)]
         seen: set[str] = set()
         limit = 32
         while groups:
             hits = self.memory.search(
-                query, scopes=("episodes",), group=groups, limit=limit, known_at=known_at, use_query_time=False
+                query,
+                scopes=("episodes",),
+                group=groups,
+                limit=limit,
+                known_at=known_at,
+                use_query_time=False,
+                recipe=_ALONE,
             ).episodes
             for hit in hits:
                 kept = _kept(hit.item) if hit.item.uuid not in seen else None
                 seen.add(hit.item.uuid)
-                if kept is not None and kept.indexed and self.get(kept.namespace, kept.key, known_at) == kept:
+                if kept is not None and kept.indexed and self._counts(kept, known_at):
                     yield hit.score, kept
             if len(hits) < limit:
                 return
@@ -146,58 +155,101 @@ class Items:
     # --- texts ---
 
     def _group(self, namespace: Namespace) -> str:
-        return self._prefix + json.dumps(list(namespace), ensure_ascii=False)
-
-    def _list(self, namespace: Namespace) -> None:
-        """Note that there is a namespace, once."""
-        if namespace not in self._listed:
-            name = json.dumps(list(namespace), ensure_ascii=False)
-            place = str(uuid.uuid5(_ITEMS, f"{self._spaces} {name}"))
-            told = {"namespace": list(namespace)}
-            self.memory.add(name, name=name, metadata=told, group=self._spaces, uuid=place, extract=False)
-            self._listed.add(namespace)
+        text = _text(namespace)
+        if len(text) > _LONGEST:
+            raise ValueError(f"a namespace has {len(text)} characters, the limit is {_LONGEST}: {text[:60]}…")
+        return self._prefix + text
 
     @property
     def _spaces(self) -> str:
         return f"{self._prefix}namespaces"
 
-    @property
-    def _marks(self) -> str:
-        return f"{self._prefix}deleted"
+    def _current(self, namespace: Namespace, key: str, known_at: dt.datetime | None = None) -> list[Kept]:
+        """What counts of a key, the latest first: one item, or more for a while where several write at once."""
+        texts = self.memory.episodes(group=self._group(namespace), name=key, known_at=known_at, limit=_MANY)
+        return list(filter(None, map(_kept, texts)))
 
-    def _current(self, namespace: Namespace, key: str, known_at: dt.datetime | None, limit: int) -> list[Episode]:
-        return self.memory.episodes(group=self._group(namespace), name=key, known_at=known_at, limit=limit)
+    def _ever(self, namespace: Namespace, key: str, known_at: dt.datetime | None = None) -> list[Kept]:
+        group = self._group(namespace)
+        texts = self.memory.episodes(group=group, name=key, known_at=known_at, taken_back=True, limit=_MANY)
+        return list(filter(None, map(_kept, texts)))
 
-    def _last_deleted(self, namespace: Namespace, key: str) -> str | None:
-        marks = self.memory.episodes(group=self._marks, name=_mark(namespace, key), limit=1)
-        return marks[0].metadata["before"] if marks else None
+    def _counts(self, kept: Kept, known_at: dt.datetime | None) -> bool:
+        """Whether it is the latest of its key."""
+        latest = self.get(kept.namespace, kept.key, known_at)
+        return latest is not None and latest.uuid == kept.uuid
 
-    def _add(self, group: str, name: str, text: str, metadata: dict[str, Any]) -> None:
-        """Add a text, always as a new one: the same value may be put again, at the same instant too."""
-        last = self.memory.changes(limit=1, group=group)
-        try:
-            told = json.dumps([group, name, text, metadata, last[0].number if last else 0], sort_keys=True)
-        except TypeError as error:
-            raise ValueError(f"a value must be JSON: {error}") from error
-        place = str(uuid.uuid5(_ITEMS, told))
-        self.memory.add(text, name=name, metadata=metadata, group=group, uuid=place, extract=False)
+    def _listed(self, prefix: Namespace) -> list[Namespace]:
+        """The namespaces that begin like this and ever had an item."""
+        texts = self.memory.episodes(group=self._spaces, limit=_MANY)
+        found = (tuple(text.metadata["namespace"]) for text in texts if "namespace" in text.metadata)
+        return [one for one in found if one[: len(prefix)] == prefix]
 
-    def _hide(self, texts: Sequence[Episode]) -> None:
-        for text in texts:
-            self.memory.undo(episode=text.uuid)
+    def _add(self, puts: Sequence[tuple[New, list[Kept]]]) -> list[str]:
+        """Store values, each in place of some; what failed."""
+        spaces = dict.fromkeys(new.namespace for new, _ in puts)
+        missing = [one for one in spaces if not self.memory.episodes(group=self._spaces, name=_text(one), limit=1)]
+        texts = [self._space(one) for one in missing] + [self._item(new, old) for new, old in puts]
+        results = self.memory.add_many(texts) if texts else []
+        lost = [put for put, result in zip(puts, results[len(missing) :], strict=True) if result.episode.expired_at is not None]
+        again = self._add(lost) if lost else []  # somebody put the same at the same time, and took it back already
+        return [error for result in results if (error := result.episode.error)] + again
+
+    def _space(self, namespace: Namespace) -> dict[str, Any]:
+        name = _text(namespace)
+        place = str(uuid.uuid5(_ITEMS, f"{self._spaces} {name}"))
+        told = {"namespace": list(namespace)}
+        return {
+            "content": name, "name": name, "metadata": told, "group": self._spaces, "uuid": place, "extract": False,
+        }  # fmt: skip
+
+    def _item(self, new: New, old: list[Kept]) -> dict[str, Any]:
+        """A text, always a new one: the same value may be put again, at the same instant too."""
+        said = (new.text or "").replace("\0", " ").strip()
+        ever = self._ever(new.namespace, new.key)
+        told = [self._group(new.namespace), new.key, new.value, said, len(ever), *(kept.uuid for kept in ever[:1])]
+        return {
+            "content": said or new.key.strip() or "item",
+            "name": new.key,
+            "metadata": {
+                "namespace": list(new.namespace),
+                "value": new.value,
+                "indexed": bool(said),
+                "created_at": old[0].created_at.isoformat() if old else None,
+            },
+            "group": self._group(new.namespace),
+            "uuid": str(uuid.uuid5(_ITEMS, json.dumps(told))),
+            "extract": False,
+        }
 
 
-def _mark(namespace: Namespace, key: str) -> str:
-    return json.dumps([*namespace, key], ensure_ascii=False)
+def as_json(value: Any, key: str) -> str:
+    """A value as it is kept: its parts in their order. ValueError for what would not be read back the same."""
+    try:
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+        text.encode()
+        same = json.loads(text) == value
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"the value of {key!r} must be JSON: {error}") from error
+    if not same:
+        raise ValueError(f"the value of {key!r} must be JSON: use text keys, lists and plain values, not {value!r}")
+    return text
 
 
-def _kept(text: Episode) -> Kept:
+def _text(namespace: Namespace) -> str:
+    return json.dumps(list(namespace), ensure_ascii=False)
+
+
+def _kept(text: Episode) -> Kept | None:
+    """The item that a text is, None where somebody told a text of their own there."""
     told = text.metadata
+    if text.name is None or not {"namespace", "value", "indexed"} <= told.keys():
+        return None
     created = told.get("created_at")
     return Kept(
         tuple(told["namespace"]),
-        text.name or "",
-        told["value"],
+        text.name,
+        json.loads(told["value"]),
         text.created_at if created is None else dt.datetime.fromisoformat(created),
         text.created_at,
         text.expired_at,

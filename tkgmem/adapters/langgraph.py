@@ -15,8 +15,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tkgmem.adapters.items import Items, Kept
+from tkgmem.adapters.items import Items, Kept, New, as_json
 from tkgmem.memory import Memory
+from tkgmem.temporal.period import parse_moment, to_datetime
 
 try:
     from langgraph.store.base import (
@@ -45,7 +46,8 @@ class TkgmemStore(BaseStore):
     """A store in a memory's file. memory: a Memory, or the path of its file, which is then closed with the store.
 
     fields: which parts of a value say what it is about ("$" is all of it), where `put` does not name them in `index`.
-    Searching by a query is by words and by meaning, with the memory's own embedder. Items do not expire (no `ttl`).
+    Searching by a query is by words and by meaning, with the memory's own embedder; without one the latest put come first.
+    Items do not expire (no `ttl`). Values are what JSON carries, or ValueError: a tuple would come back as a list.
     """
 
     supports_ttl = False
@@ -53,7 +55,7 @@ class TkgmemStore(BaseStore):
     def __init__(self, memory: Memory | str | Path, *, fields: Sequence[str] = ("$",)) -> None:
         self._own = not isinstance(memory, Memory)
         self.memory = memory if isinstance(memory, Memory) else Memory(memory)
-        self._fields = list(fields)
+        self._fields = _places(fields)
         self._items = Items(self.memory, PREFIX)
         self._known_at: dt.datetime | None = None
 
@@ -68,35 +70,40 @@ class TkgmemStore(BaseStore):
         if self._own:
             self.memory.close()
 
-    def at(self, known_at: dt.datetime) -> TkgmemStore:
-        """The store as it was at an instant; it can only be read."""
+    def at(self, known_at: dt.datetime | dt.date | str) -> TkgmemStore:
+        """The store as it was at an instant (a date, or ISO text: its first instant); it can only be read."""
         then = TkgmemStore(self.memory, fields=self._fields)
-        then._known_at = known_at
+        then._known_at = to_datetime(parse_moment(known_at).micros)
         return then
 
     def history(self, namespace: tuple[str, ...], key: str) -> list[Kept]:
         """All values that a key ever had, the latest first, each with when it counted; not those that were forgotten."""
-        return self._items.history(namespace, key)
+        return self._items.history(namespace, key, self._known_at)
 
     def forget(self, namespace: tuple[str, ...], key: str) -> int:
         """Delete a key with all that it ever was, byte for byte. `delete` keeps the past. How many values went."""
         self._writable()
         return self._items.forget(namespace, key)
 
+    def forget_namespace(self, namespace: tuple[str, ...]) -> int:
+        """Delete all that a namespace ever had, byte for byte, and its name; those below it stay. How many values went."""
+        self._writable()
+        return self._items.forget_namespace(namespace)
+
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Do several operations: reads see what was there before, of several puts of one key the last counts."""
+        """Do several operations: reads see what was there before, of several puts of one key the last counts.
+
+        What is put is checked first and stored together: one value that cannot be kept, and none is.
+        """
         todo = list(ops)
         for op in todo:
             validate_op_namespace(op)
         puts = {(op.namespace, op.key): op for op in todo if isinstance(op, PutOp)}
         if puts:
             self._writable()
+        news = [self._new(op) for op in puts.values()]
         results = [self._answer(op) for op in todo]
-        for op in puts.values():
-            if op.value is None:
-                self._items.delete(op.namespace, op.key)
-            else:
-                self._items.put(op.namespace, op.key, op.value, self._text(op))
+        self._items.write(news)
         return results
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
@@ -120,7 +127,8 @@ class TkgmemStore(BaseStore):
         first = max(0, op.offset)
         wanted = first + max(0, op.limit)
         if not op.query:
-            there = (kept for kept in self._items.within(op.namespace_prefix, self._known_at) if _fits(kept, op.filter))
+            all_ = self._items.within(op.namespace_prefix, self._known_at, page=256 if op.filter else wanted + 1)
+            there = (kept for kept in all_ if _fits(kept, op.filter))
             return [SearchItem(**_fields(kept)) for kept in islice(there, first, wanted)]
         scored = ((score, kept) for score, kept in self._items.search(op.namespace_prefix, op.query, self._known_at))
         found: list[tuple[float | None, Kept]] = list(islice((one for one in scored if _fits(one[1], op.filter)), wanted))
@@ -137,11 +145,21 @@ class TkgmemStore(BaseStore):
             found = sorted({one[: op.max_depth] for one in found})
         return found[op.offset : op.offset + op.limit]
 
+    def _new(self, op: PutOp) -> New:
+        """What a put asks for, if it can be kept."""
+        if op.ttl is not None:
+            raise NotImplementedError(f"items do not expire here; put {op.key!r} without ttl={op.ttl!r}")
+        if op.value is None:
+            return New(op.namespace, op.key, None)
+        if not isinstance(op.value, Mapping):
+            raise ValueError(f"the value of {op.key!r} must be a mapping, not {type(op.value).__name__}: {op.value!r}")
+        return New(op.namespace, op.key, as_json(dict(op.value), op.key), self._text(op))
+
     def _text(self, op: PutOp) -> str | None:
         """What a value says, at the places that count; None where it is not to be found."""
         if op.index is False:
             return None
-        places = self._fields if op.index is None else list(op.index)
+        places = self._fields if op.index is None else _places(op.index)
         told = (
             text for place in places for text in get_text_at_path(op.value, place if place == "$" else tokenize_path(place))
         )
@@ -150,6 +168,12 @@ class TkgmemStore(BaseStore):
     def _writable(self) -> None:
         if self._known_at is not None:
             raise ValueError(f"the store as it was at {self._known_at} can only be read")
+
+
+def _places(fields: Sequence[str]) -> list[str]:
+    if isinstance(fields, str):
+        raise ValueError(f"fields are a list, such as [{fields!r}]")
+    return list(fields)
 
 
 def _fields(kept: Kept) -> dict[str, Any]:
