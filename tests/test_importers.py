@@ -193,6 +193,8 @@ def notes(folder: Path) -> Path:
     (folder / "picture.png").write_bytes(b"\x89PNG")
     (folder / ".obsidian" / "app.md").write_text("hidden", "utf-8")
     (folder / "loop").symlink_to(folder)
+    (folder.parent / "secret.md").write_text("not in the folder", "utf-8")
+    (folder / "link.md").symlink_to(folder.parent / "secret.md")
     return folder
 
 

@@ -31,7 +31,7 @@ _LONGEST_LINE = 64 << 20
 def read(path: Path, options: Options) -> Found:
     """A session, or all sessions and notes in a folder and the folders in it."""
     found = Found()
-    for file in [path] if path.is_file() else sorted(path.rglob("*.jsonl")):
+    for file in [path] if path.is_file() else sorted(one for one in path.rglob("*.jsonl") if not one.is_symlink()):
         try:
             with file.open("rb") as lines:
                 _session(str(file), lines, options, found)

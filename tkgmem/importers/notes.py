@@ -29,7 +29,7 @@ _DATED = re.compile(
 def read(path: Path, options: Options) -> Found:
     """All notes of a folder and the folders in it, but for hidden ones and those behind links."""
     found = Found()
-    for file, name in files(path):
+    for file, name in files(path, found):
         try:
             content = _decoded(file)
         except (OSError, ValueError) as error:
@@ -57,16 +57,21 @@ def read(path: Path, options: Options) -> Found:
     return found.in_order()
 
 
-def files(path: Path) -> Iterator[tuple[Path, str]]:
-    """The notes, with their names from the folder on."""
+def files(path: Path, found: Found | None = None) -> Iterator[tuple[Path, str]]:
+    """The notes, with their names from the folder on. found: is told which folders cannot be looked into."""
+
+    def closed(error: OSError) -> None:
+        if found is not None:
+            found.skip(str(error.filename), error.strerror or error)
+
     if path.is_file():
         yield path, path.name
         return
-    for folder, inner, names in os.walk(path):
+    for folder, inner, names in os.walk(path, onerror=closed):
         inner[:] = sorted(name for name in inner if not name.startswith(".") and name not in {"node_modules", "__pycache__"})
         for name in sorted(names):
             file = Path(folder, name)
-            if file.suffix.lower() in ENDINGS and not name.startswith(".") and file.is_file():
+            if file.suffix.lower() in ENDINGS and not name.startswith(".") and file.is_file() and not file.is_symlink():
                 yield file, file.relative_to(path).as_posix()
 
 
