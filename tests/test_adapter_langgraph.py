@@ -14,11 +14,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any, TypedDict
 
 import pytest
 from langgraph.graph import END, START, StateGraph
-from langgraph.store.base import BaseStore, GetOp, InvalidNamespaceError, ListNamespacesOp, PutOp, SearchOp
+from langgraph.runtime import Runtime
+from langgraph.store.base import BaseStore, GetOp, InvalidNamespaceError, ListNamespacesOp, MatchCondition, PutOp, SearchOp
 from langgraph.store.memory import InMemoryStore
 
 from tkgmem import Memory, ProviderError
@@ -252,6 +254,64 @@ def test_any_text_is_a_query(store: BaseStore, query: str) -> None:
     assert {item.key for item in store.search(("a",), query=query)} == {"j", "k"}
 
 
+PARTS: list[Any] = [None, True, 0, 1, 2.5, "1", "x", [1, 2], {"q": 1}, {"q": {"r": 2}}, [], {}]
+
+
+def some_ops(random: Random) -> list[Any]:
+    """A batch: whatever is put, deleted and asked."""
+
+    def namespace(least: int) -> tuple[str, ...]:
+        return tuple(random.choice(["a", "b", "*", "x y"]) for _ in range(random.randint(least, 3)))
+
+    def filters() -> dict[str, Any]:
+        compared: dict[str, Any] = {random.choice(["$eq", "$ne"]): random.choice(PARTS)}
+        return {random.choice(["p", "q", "$x"]): random.choice([*PARTS, compared, compared])}
+
+    def one(kind: float) -> Any:
+        if kind < 0.5:
+            value = {random.choice(["p", "q", "$x"]): random.choice(PARTS) for _ in range(random.randint(0, 3))}
+            return PutOp(namespace(1), random.choice("kKé"), None if random.random() < 0.2 else value, False)
+        if kind < 0.6:
+            return GetOp(namespace(1), random.choice("kKé"))
+        if kind < 0.9:
+            return SearchOp(namespace(0), random.choice([None, filters()]), 100, 0, random.choice([None, "x"]))
+        path = namespace(0)
+        conditions = (MatchCondition(random.choice(["prefix", "suffix"]), path),) if path else None
+        return ListNamespacesOp(conditions, random.choice([None, 1, 2]), 100, 0)
+
+    return [one(random.random()) for _ in range(random.randint(1, 5))]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_both_stores_answer_any_batches_alike(seed: int) -> None:
+    random = Random(seed)
+
+    def plain(op: Any, answer: Any) -> Any:
+        if isinstance(op, SearchOp):
+            return sorted((item.namespace, item.key, repr(item.value)) for item in answer)
+        return repr(answer.value) if isinstance(op, GetOp) and answer else answer
+
+    with Memory(":memory:", embedder=HashEmbedder(64)) as memory:
+        theirs, ours = InMemoryStore(), TkgmemStore(memory)
+        for _ in range(12):
+            ops = some_ops(random)
+            for op, answer, other in zip(ops, theirs.batch(ops), ours.batch(ops), strict=True):
+                if isinstance(op, ListNamespacesOp):  # theirs lists namespaces that only ever had something, too
+                    assert set(other) <= set(answer)  # type: ignore[arg-type]
+                else:
+                    assert plain(op, answer) == plain(op, other), op
+        assert memory.doctor().ok
+
+
+@pytest.mark.parametrize("operator", ["$gt", "$gte", "$lt", "$lte"])
+@pytest.mark.parametrize("bound", ["x", None, [1], {}])
+def test_what_is_no_number_is_neither_more_nor_less(ours: TkgmemStore, operator: str, bound: Any) -> None:
+    """InMemoryStore raises TypeError or ValueError here, for a value that is missing too; a database's store finds nothing."""
+    ours.put(("f",), "a", {"n": 1})
+    assert ours.search(("f",), filter={"n": {operator: bound}}) == []
+    assert ours.search(("f",), filter={"missing": {operator: 1}}) == []
+
+
 # --- what only a memory has ---
 
 
@@ -472,3 +532,29 @@ def test_a_graph_remembers_between_runs(ours: TkgmemStore) -> None:
     app = graph.compile(store=ours)
     assert app.invoke({"text": "I like tea", "known": []})["known"] == []
     assert app.invoke({"text": "What do I like?", "known": []})["known"] == ["I like tea"]
+
+
+async def test_in_a_graph_that_is_awaited_each_user_has_a_namespace(ours: TkgmemStore) -> None:
+    class State(TypedDict):
+        text: str
+        known: list[str]
+
+    async def remember(state: State, runtime: Runtime[str]) -> dict[str, Any]:
+        assert runtime.store is not None
+        known = [item.value["text"] for item in await runtime.store.asearch(("user", runtime.context), query=state["text"])]
+        await runtime.store.aput(("user", runtime.context), state["text"], {"text": state["text"]})
+        return {"known": known}
+
+    graph = StateGraph(State, context_schema=str)
+    graph.add_node("remember", remember)
+    graph.add_edge(START, "remember")
+    graph.add_edge("remember", END)
+    app = graph.compile(store=ours)
+
+    async def said(user: str, text: str) -> list[str]:
+        return (await app.ainvoke({"text": text, "known": []}, context=user))["known"]
+
+    await asyncio.gather(*(said(user, f"I am {user}") for user in ("Ana", "Bo", "Cy")))
+    assert await said("Ana", "Who am I?") == ["I am Ana"]
+    assert await said("Bo", "Who am I?") == ["I am Bo"]
+    assert len(ours.list_namespaces(prefix=("user",))) == 3
