@@ -12,7 +12,7 @@ import datetime as dt
 import importlib
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any, TypedDict
@@ -23,7 +23,7 @@ from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore, GetOp, InvalidNamespaceError, ListNamespacesOp, MatchCondition, PutOp, SearchOp
 from langgraph.store.memory import InMemoryStore
 
-from tkgmem import Memory, ProviderError
+from tkgmem import AddResult, Memory, ProviderError
 from tkgmem.adapters.langgraph import TkgmemStore
 from tkgmem.testing import FixedClock, HashEmbedder
 
@@ -163,7 +163,7 @@ def test_a_query_finds_the_best_first(store: BaseStore) -> None:
 
 def test_the_fields_that_count(store: BaseStore) -> None:
     store.put(("docs",), "a", {"title": "tea", "body": "car car car"}, index=["title"])
-    store.put(("docs",), "b", {"title": "car", "body": "tea tea tea"}, index=["title"])
+    store.put(("docs",), "b", {"title": "car\0", "body": "tea tea tea"}, index=["title"])
     assert [item.key for item in store.search(("docs",), query="tea", limit=2)] == ["a", "b"]
 
 
@@ -469,6 +469,39 @@ def test_two_stores_on_one_file_lose_nothing(path: Path) -> None:
         assert stores[1].forget(("u",), "k") == 20
         assert one.doctor().ok
     assert b"canary" not in path.read_bytes()
+
+
+class Overtaken(Memory):
+    """Something else is done just before texts are stored, once."""
+
+    first: Callable[[], object] | None = None
+
+    def add_many(self, episodes: Any, **more: Any) -> list[AddResult]:
+        if self.first is not None:
+            first, self.first = self.first, None
+            first()
+        return super().add_many(episodes, **more)
+
+
+def test_a_put_counts_though_the_same_was_put_and_deleted_meanwhile(path: Path) -> None:
+    with Overtaken(path, embedder=HashEmbedder(64)) as one, Memory(path, embedder=HashEmbedder(64)) as two:
+        store, other = TkgmemStore(one), TkgmemStore(two)
+
+        def overtake() -> None:
+            other.put(("u",), "k", {"n": 1})
+            other.delete(("u",), "k")
+
+        one.first = overtake
+        store.put(("u",), "k", {"n": 1})
+        assert store.get(("u",), "k").value == {"n": 1}  # type: ignore[union-attr]
+        assert len(store.history(("u",), "k")) == 2
+
+
+def test_filters_look_at_all_items_however_many(ours: TkgmemStore) -> None:
+    ours.batch([PutOp(("u",), str(number), {"n": number}, False) for number in range(600)])
+    assert [item.value["n"] for item in ours.search(("u",), filter={"n": {"$lt": 3}})] == [2, 1, 0]
+    assert len(ours.search(("u",), limit=1000, filter={"n": {"$gte": 0}})) == 600
+    assert [item.key for item in ours.search(("u",), limit=2, offset=597)] == ["2", "1"]
 
 
 def test_items_survive_export_and_merge(ours: TkgmemStore, tmp_path: Path) -> None:

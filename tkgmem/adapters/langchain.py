@@ -68,7 +68,7 @@ class TkgmemRetriever(BaseRetriever):
             raise TypeError(f"unknown argument {unknown[0]!r}; a call takes k, {', '.join(asked)}")
         count = given.pop("k", self.k)
         asked |= given
-        if isinstance(asked["scopes"], str) or not set(asked["scopes"]) <= set(get_args(Scope)):
+        if not set(asked["scopes"]) <= set(get_args(Scope)):
             raise ValueError(f"scopes is a list of some of {', '.join(get_args(Scope))}, not {asked['scopes']!r}")
         found = self.memory.search(query, limit=count, **asked)
         facts = [_fact(hit, found.valid_at) for hit in found.facts]
