@@ -90,7 +90,7 @@ def test_a_dry_run_of_an_import_makes_no_file(told: Run) -> None:
     Path("notes/2024-05-17.md").write_text("Maya moved to Lisbon.", "utf-8")
     assert said(told("new.db", "import", "notes", "--dry-run")) == "Would take in notes: 1 new text.\n"
     assert not Path("new.db").exists()
-    assert said(told("new.db", "import", "notes")) == "Took in notes: 1 new text, 1 new statement, 2 new entities.\n"
+    assert said(told("new.db", "import", "notes", "notes")) == "Took in notes: 1 new text, 1 new statement, 2 new entities.\n"
     assert said(told("new.db", "import", "notes", "--dry-run")) == "Would take in notes: 1 known already.\n"
 
 
@@ -104,6 +104,9 @@ def test_a_dry_run_of_an_import_makes_no_file(told: Run) -> None:
         (["import", "notes.bin"], 2, "of no format that is known"),
         (["import", "empty"], 4, "a folder without conversations or notes"),
         (["import", "me.jsonl", "--speaker", "Ana"], 2, "are for texts"),
+        (["import", "a.jsonl", "b.jsonl"], 2, "give one path"),
+        (["import", "notes", "me.jsonl", "--format", "claude"], 2, "said twice"),
+        (["import", "claude", "me.jsonl"], 2, "nothing there could be read as claude: me.jsonl, conversation 0"),
         (["import", "me.jsonl", "--later", "--no-extract"], 2, "exclude each other"),
         (["export", "no/x.jsonl"], 4, "the folder no does not exist"),
         (["share", "me.db"], 4, "is there already"),

@@ -203,6 +203,39 @@ def test_dates_in_words_are_told_as_they_were_understood(tools: Toolset) -> None
     assert answer.fields["facts"] == []
 
 
+def test_graphitis_names_do_what_they_say(path: Path, embedder: Embedder) -> None:
+    opened = desk(path, embedder)
+    tools = Toolset(opened, graphiti=True)
+    assert {*tools.tools} == {
+        "add_memory", "search_nodes", "search_memory_facts", "get_entity_edge", "get_episodes", "delete_entity_edge",
+        "delete_episode", "get_status",
+    }  # fmt: skip
+    told = tools.call("add_memory", {"name": "chat", "episode_body": TEXT, "group_id": "default", "source": "text"})
+    assert told.fields["state"] == "done"
+    [edge] = tools.call("search_memory_facts", {"query": "Where does Maya live?"}).fields["facts"]
+    assert (edge["name"], edge["valid_at"], edge["invalid_at"]) == ("LIVES_IN", "2024-04-30T16:00:00+00:00", None)
+    [node] = tools.call("search_nodes", {"query": "Maya", "max_nodes": 1}).fields["nodes"]
+    assert (node["uuid"], "Lisbon" in node["summary"]) == (edge["source_node_uuid"], True)
+    assert tools.call("get_entity_edge", {"uuid": edge["uuid"]}).fields["fact"] == TEXT
+    [episode] = tools.call("get_episodes", {"group_ids": ["default"]}).fields["episodes"]
+    assert (episode["uuid"], episode["name"]) == (told.fields["uuid"], "chat")
+    assert tools.call("get_status", {}).fields["status"] == "ok"
+    for name, arguments in [
+        ("search_nodes", {"query": "x", "group_ids": ["other"]}),
+        ("add_memory", {"name": "x", "episode_body": "x", "source": "video"}),
+        ("delete_episode", {"uuid": "nothing"}),
+        ("delete_entity_edge", {"uuid": "nothing"}),
+        ("search_memory_facts", {"query": "x", "max_facts": 0}),
+    ]:
+        with pytest.raises(Refused):
+            tools.call(name, arguments)
+    tools.call("delete_entity_edge", {"uuid": edge["uuid"]})
+    assert tools.call("search_memory_facts", {"query": "Maya"}).fields["facts"] == []
+    tools.call("delete_episode", {"uuid": episode["uuid"]})
+    assert tools.call("get_episodes", {}).fields["episodes"] == []
+    opened.close(wait=20)
+
+
 def test_the_other_tools_do_what_their_verbs_do(tools: Toolset) -> None:
     fact = tools.call("add_fact", {"source": "Maya", "relation": "works at", "target": "A", "valid_at": "2024"}).fields[
         "facts"

@@ -83,6 +83,8 @@ class Importing:
                 from tkgmem.importers.source import Options
 
                 found = reading.read(Path(path), form, Options(own, speaker), mapping=mapping, told_at=told_at)
+                if found.skipped and not found.texts:
+                    raise ValueError(f"nothing there could be read as {form}: {found.skipped[0]}")
                 return self._take_in(found, own, extract, dry_run, progress)
         if speaker is not None or mapping is not None or told_at is not None or dry_run or extract is not True:
             raise ValueError(f"{path} is a dump of facts; speaker, extract, mapping, told_at and dry_run are for texts")

@@ -47,14 +47,12 @@ def export(session: Session, *, path: str, form: str, vectors: bool, no_logs: bo
     session.show(made, lambda screen: screen.line((f"Wrote {made.path}: ", "bold"), f"{described(made)}."))
 
 
+FORMATS = ("tkgmem", "graphiti", "mcp-memory", "chatgpt", "claude", "claude-code", "notes", "records")
+
+
 @main.command("import")
-@click.argument("path")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["tkgmem", "graphiti", "mcp-memory", "chatgpt", "claude", "claude-code", "notes", "records"]),
-    help="What it is (what it looks like).",
-)
+@click.argument("what", metavar="[FORMAT] PATH", nargs=-1, required=True)
+@click.option("--format", "form", type=click.Choice(FORMATS), help="What it is (what it looks like).")
 @click.option("--speaker", metavar="NAME", help="Who the user is in conversations, or wrote the notes.")
 @click.option("--mapping", metavar="FILE", help="Of records: where their facts are, as JSON.")
 @click.option("--told-at", metavar="MEMBER", help="Of records: the member with their date, such as fields.updated.")
@@ -65,7 +63,7 @@ def export(session: Session, *, path: str, form: str, vectors: bool, no_logs: bo
 def import_(
     session: Session,
     *,
-    path: str,
+    what: tuple[str, ...],
     form: str | None,
     speaker: str | None,
     mapping: str | None,
@@ -80,12 +78,13 @@ def import_(
     assistants said is kept and found, and not read for facts. Of a dump - is standard input.
 
     \b
-    tkgmem import chatgpt-export.zip --speaker Maya
+    tkgmem import chatgpt-export.zip --speaker Maya      or with its format: tkgmem import chatgpt export.zip
     tkgmem import ~/notes --dry-run                      Markdown or plain text
     tkgmem import ~/.claude/projects
     tkgmem import tickets.jsonl --format records --mapping tickets.json --told-at updated
     tkgmem import me.jsonl
     """
+    path, form = _named(what, form)
     if no_extract and later:
         raise click.UsageError("--no-extract and --later exclude each other; choose one")
     texts: dict[str, Any] = {"speaker": speaker, "told_at": told_at, "mapping": json_in("--mapping", mapping)}
@@ -99,6 +98,18 @@ def import_(
         report = memory.import_(stream, format=form, progress=tell, **texts)  # type: ignore[arg-type]  # checked by click
     _show(session, f"{'Would take in' if dry_run else 'Took in'} {path}", report)
     return 1 if report.failed else 0
+
+
+def _named(what: tuple[str, ...], form: str | None) -> tuple[str, str | None]:
+    """The path, and the format that may stand before it."""
+    if len(what) == 1:
+        return what[0], form
+    named = "tkgmem" if what[0] == "jsonl" else what[0]
+    if len(what) > 2 or named not in FORMATS:
+        raise click.UsageError(f"give one path, with its format before it if need be: {', '.join(FORMATS)}")
+    if form not in {None, named}:
+        raise click.UsageError(f"the format is said twice: {what[0]} and --format {form}")
+    return what[1], named
 
 
 def _to_take_in(session: Session, dry_run: bool) -> Memory:

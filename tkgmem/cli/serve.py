@@ -38,9 +38,10 @@ INSTRUCTIONS = (
 @click.option(
     "--tools", type=click.Choice(["usual", "all"]), default="usual", show_default=True, help="How many tools to show."
 )
+@click.option("--compat", type=click.Choice(["graphiti"]), help="Show the tools under the names of that server instead.")
 @click.option("--read-only", is_flag=True, help="Only tools that change nothing.")
 @click.pass_obj
-def mcp(session: Session, *, http: bool, port: int, tools: str, read_only: bool) -> None:
+def mcp(session: Session, *, http: bool, port: int, tools: str, compat: str | None, read_only: bool) -> None:
     """Serve the memory to assistants by the Model Context Protocol.
 
     The file and the group are fixed here; no tool can leave them.
@@ -77,7 +78,7 @@ def mcp(session: Session, *, http: bool, port: int, tools: str, read_only: bool)
         with contextlib.suppress(OSError):  # hooks then do without it
             place = side_door.place_of(data_folder(os.environ), session.settings.path, session.settings.group)
             doors.append(side_door.SideDoor(place, functools.partial(hooked.answer, desk)))
-        return server(identity(), Toolset(desk, all_tools=tools == "all"))
+        return server(identity(), Toolset(desk, all_tools=tools == "all", graphiti=compat is not None))
 
     try:
         if http:

@@ -12,7 +12,8 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from tkgmem.mcp_server.opening import Identity
-from tkgmem.mcp_server.tools import Refused, Tool, Toolset, UnknownTool
+from tkgmem.mcp_server.tool import Tool
+from tkgmem.mcp_server.tools import Refused, Toolset, UnknownTool
 
 _AT_ONCE = 32
 """Calls that run at the same time; more wait."""

@@ -6,64 +6,32 @@ Arguments are checked against the schemas here, wholly, before anything is done.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
 from tkgmem.errors import TkgmemError
 from tkgmem.mcp_server import reading, writing
 from tkgmem.mcp_server.desk import Desk
+from tkgmem.mcp_server.graphiti_names import GRAPHITI
 from tkgmem.mcp_server.saying import Answer
+from tkgmem.mcp_server.tool import COUNT, LIST, MANY, TEXT, Tool, gives, takes
 
 _LOG = logging.getLogger(__name__)
 
-Schema = dict[str, Any]
-Effect = Literal["reads", "adds", "changes", "destroys"]
-"""reads: changes nothing. adds: loses nothing. changes: an earlier belief is closed, and kept. destroys: bytes go."""
-
-_TEXT: Schema = {"type": "string"}
-_VALID_AT = {**_TEXT, "description": "What held then: '2024', '2024-05-17', 'last March'. Default now."}
-_KNOWN_AT = {**_TEXT, "description": "As was believed then; same forms. Default: all recorded so far."}
+_VALID_AT = {**TEXT, "description": "What held then: '2024', '2024-05-17', 'last March'. Default now."}
+_KNOWN_AT = {**TEXT, "description": "As was believed then; same forms. Default: all recorded so far."}
 _CLOCKS = {"valid_at": _VALID_AT, "known_at": _KNOWN_AT}
-_FACT_UUID = {**_TEXT, "description": "uuid of the fact, as the other tools show it"}
-_LIST: Schema = {"type": "array"}
-_COUNT: Schema = {"type": "integer"}
-
-
-def _takes(required: Sequence[str] = (), /, **properties: Schema) -> Schema:
-    schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
-    return {**schema, "required": list(required)} if required else schema
-
-
-def _gives(required: Sequence[str], /, **properties: Schema) -> Schema:
-    return {"type": "object", "properties": properties, "required": list(required)}
-
-
-_FACTS = _gives(["facts"], facts=_LIST)
-_TOLD_FACT = _takes(
+_FACT_UUID = {**TEXT, "description": "uuid of the fact, as the other tools show it"}
+_FACTS = gives(["facts"], facts=LIST)
+_TOLD_FACT = takes(
     ["source", "relation", "target"],
-    source={**_TEXT, "description": "who or what it is about"},
-    relation={**_TEXT, "description": "WORKS_AT, LIVES_IN, ..."},
-    target=_TEXT,
-    fact={**_TEXT, "description": "the fact as a sentence"},
-    valid_at={**_TEXT, "description": "since when, as in the text"},
-    invalid_at={**_TEXT, "description": "until when; only what has ended"},
+    source={**TEXT, "description": "who or what it is about"},
+    relation={**TEXT, "description": "WORKS_AT, LIVES_IN, ..."},
+    target=TEXT,
+    fact={**TEXT, "description": "the fact as a sentence"},
+    valid_at={**TEXT, "description": "since when, as in the text"},
+    invalid_at={**TEXT, "description": "until when; only what has ended"},
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """One tool. effect: what it does to the memory. usual: shown by default. again: a second call changes nothing more."""
-
-    name: str
-    title: str
-    description: str
-    takes: Schema
-    gives: Schema
-    run: Callable[[Desk, Mapping[str, Any]], Answer]
-    effect: Effect = "reads"
-    usual: bool = True
-    again: bool = False
 
 
 TOOLS: tuple[Tool, ...] = (
@@ -72,15 +40,15 @@ TOOLS: tuple[Tool, ...] = (
         "Remember",
         "Keep what was said, word for word, and learn the dated facts in it. If you can, also pass the facts yourself, as "
         "`facts`: then nothing else is read from the text. A later fact closes an earlier one it replaces; nothing is lost.",
-        _takes(
+        takes(
             ["text"],
-            text={**_TEXT, "description": "what was said, in its own words and language"},
+            text={**TEXT, "description": "what was said, in its own words and language"},
             facts={"type": "array", "maxItems": 200, "items": _TOLD_FACT},
-            when={**_TEXT, "description": "when it was said; default now"},
-            speaker={**_TEXT, "description": "who said it; is 'I' in the text"},
-            conversation={**_TEXT, "description": "name of the conversation or document"},
+            when={**TEXT, "description": "when it was said; default now"},
+            speaker={**TEXT, "description": "who said it; is 'I' in the text"},
+            conversation={**TEXT, "description": "name of the conversation or document"},
         ),
-        _gives(["episode", "state"], episode={"type": "string"}, state={"type": "string"}, facts=_LIST, ended=_LIST),
+        gives(["episode", "state"], episode={"type": "string"}, state={"type": "string"}, facts=LIST, ended=LIST),
         writing.remember,
         "adds",
     ),
@@ -89,18 +57,18 @@ TOOLS: tuple[Tool, ...] = (
         "Recall",
         "What the memory knows about a question, to read before answering: facts with dates, what held before, names, and what "
         "was said. Use it first.",
-        _takes(["query"], query=_TEXT, max_tokens={"type": "integer", "minimum": 100, "maximum": 20_000}, **_CLOCKS),
-        _gives(["context", "found"], context={"type": "string"}, found={"type": "boolean"}),
+        takes(["query"], query=TEXT, max_tokens={"type": "integer", "minimum": 100, "maximum": 20_000}, **_CLOCKS),
+        gives(["context", "found"], context={"type": "string"}, found={"type": "boolean"}),
         reading.recall,
     ),
     Tool(
         "search_facts",
         "Search facts",
         "Find facts by words and meaning, with uuids. A time in the query ('last year') counts, unless valid_at is given.",
-        _takes(
+        takes(
             ["query"],
-            query=_TEXT,
-            limit={"type": "integer", "minimum": 1, "maximum": 100},
+            query=TEXT,
+            limit=MANY,
             include_ended={"type": "boolean", "description": "also what no longer holds"},
             **_CLOCKS,
         ),
@@ -111,36 +79,36 @@ TOOLS: tuple[Tool, ...] = (
         "get_entity",
         "Get entity",
         "A person, place, project or thing: its names, and the facts that hold of it.",
-        _takes(["name"], name={**_TEXT, "description": "name or uuid"}, **_CLOCKS),
-        _gives(["entity", "facts"], entity={"type": "object"}, facts=_LIST),
+        takes(["name"], name={**TEXT, "description": "name or uuid"}, **_CLOCKS),
+        gives(["entity", "facts"], entity={"type": "object"}, facts=LIST),
         reading.get_entity,
     ),
     Tool(
         "timeline",
         "Timeline",
         "All that is known of an entity in order of time: what held from when until when.",
-        _takes(
+        takes(
             ["entity"],
-            entity={**_TEXT, "description": "name or uuid"},
+            entity={**TEXT, "description": "name or uuid"},
             known_at=_KNOWN_AT,
             beliefs={"type": "boolean", "description": "instead every belief there ever was, and when it was held"},
         ),
-        _gives(["versions"], versions=_LIST),
+        gives(["versions"], versions=LIST),
         reading.timeline,
     ),
     Tool(
         "why",
         "Why",
         "Why a fact is believed: who said it in which words, when that was learned, what it replaced.",
-        _takes(["fact"], fact=_FACT_UUID, known_at=_KNOWN_AT),
-        _gives(["fact", "believed"], fact={"type": "object"}, believed={"type": "boolean"}),
+        takes(["fact"], fact=_FACT_UUID, known_at=_KNOWN_AT),
+        gives(["fact", "believed"], fact={"type": "object"}, believed={"type": "boolean"}),
         reading.why,
     ),
     Tool(
         "retract",
         "Retract",
         "Stop believing a fact because the record was wrong. Not for what merely ended: tell `remember` that it ended.",
-        _takes(["fact"], fact=_FACT_UUID, reason=_TEXT),
+        takes(["fact"], fact=_FACT_UUID, reason=TEXT),
         _FACTS,
         writing.retract,
         "changes",
@@ -149,8 +117,8 @@ TOOLS: tuple[Tool, ...] = (
         "status",
         "Status",
         "How much is known, and which texts wait to be read or failed.",
-        _takes(),
-        _gives(["episodes", "pending", "failed"], episodes=_COUNT, pending=_COUNT, failed=_COUNT, failures=_LIST),
+        takes(),
+        gives(["episodes", "pending", "failed"], episodes=COUNT, pending=COUNT, failed=COUNT, failures=LIST),
         reading.status,
     ),
     # --- only with --tools all ---
@@ -158,7 +126,7 @@ TOOLS: tuple[Tool, ...] = (
         "as_of",
         "As of",
         "The facts that held at a time, exactly, by source, relation or target.",
-        _takes(source=_TEXT, relation=_TEXT, target=_TEXT, **_CLOCKS),
+        takes(source=TEXT, relation=TEXT, target=TEXT, **_CLOCKS),
         _FACTS,
         reading.as_of,
         usual=False,
@@ -167,10 +135,10 @@ TOOLS: tuple[Tool, ...] = (
         "diff",
         "Diff",
         "What changed between two instants: in what was believed, or with of='world' in what held.",
-        _takes(
-            ["since"], since=_TEXT, until=_TEXT, of={"enum": ["beliefs", "world"]}, entity=_TEXT, query=_TEXT
+        takes(
+            ["since"], since=TEXT, until=TEXT, of={"enum": ["beliefs", "world"]}, entity=TEXT, query=TEXT
         ),
-        _gives(["changes"], changes=_LIST),
+        gives(["changes"], changes=LIST),
         reading.diff,
         usual=False,
     ),
@@ -178,15 +146,15 @@ TOOLS: tuple[Tool, ...] = (
         "episodes",
         "Episodes",
         "What was said, word for word, newest first; one whole text by its uuid.",
-        _takes(
-            uuid=_TEXT,
-            conversation=_TEXT,
+        takes(
+            uuid=TEXT,
+            conversation=TEXT,
             state={"enum": ["pending", "done", "failed"]},
             known_at=_KNOWN_AT,
-            limit={"type": "integer", "minimum": 1, "maximum": 100},
+            limit=MANY,
             offset={"type": "integer", "minimum": 0},
         ),
-        _gives(["episodes"], episodes=_LIST),
+        gives(["episodes"], episodes=LIST),
         reading.episodes,
         usual=False,
     ),
@@ -194,8 +162,8 @@ TOOLS: tuple[Tool, ...] = (
         "communities",
         "Communities",
         "Groups of things that belong together, with what holds among them: for wide questions.",
-        _takes(query=_TEXT, limit={"type": "integer", "minimum": 1, "maximum": 50}, **_CLOCKS),
-        _gives(["communities"], communities=_LIST),
+        takes(query=TEXT, limit={"type": "integer", "minimum": 1, "maximum": 50}, **_CLOCKS),
+        gives(["communities"], communities=LIST),
         reading.communities,
         usual=False,
     ),
@@ -203,9 +171,9 @@ TOOLS: tuple[Tool, ...] = (
         "add_fact",
         "Add fact",
         "Record one fact without a text.",
-        _takes(
+        takes(
             ["source", "relation", "target"],
-            source=_TEXT, relation=_TEXT, target=_TEXT, fact=_TEXT, valid_at=_TEXT, invalid_at=_TEXT,
+            source=TEXT, relation=TEXT, target=TEXT, fact=TEXT, valid_at=TEXT, invalid_at=TEXT,
             planned={"type": "boolean", "description": "only announced so far"},
         ),
         _FACTS,
@@ -217,7 +185,7 @@ TOOLS: tuple[Tool, ...] = (
         "end_fact",
         "End fact",
         "Record that a fact no longer holds since a time.",
-        _takes(["source", "relation", "target", "at"], source=_TEXT, relation=_TEXT, target=_TEXT, at=_TEXT),
+        takes(["source", "relation", "target", "at"], source=TEXT, relation=TEXT, target=TEXT, at=TEXT),
         _FACTS,
         writing.end_fact,
         "changes",
@@ -227,13 +195,13 @@ TOOLS: tuple[Tool, ...] = (
         "correct",
         "Correct",
         "Replace what was recorded wrongly of a fact: its target or dates. null for a date is unknown.",
-        _takes(
+        takes(
             ["fact"],
             fact=_FACT_UUID,
-            target=_TEXT,
+            target=TEXT,
             valid_at={"type": ["string", "null"]},
             invalid_at={"type": ["string", "null"]},
-            reason=_TEXT,
+            reason=TEXT,
         ),
         _FACTS,
         writing.correct,
@@ -244,8 +212,8 @@ TOOLS: tuple[Tool, ...] = (
         "merge_entities",
         "Merge entities",
         "Say that two entities are one and the same; `keep` is its name.",
-        _takes(["keep", "other"], keep=_TEXT, other=_TEXT),
-        _gives(["uuid", "name"], uuid={"type": "string"}, name={"type": "string"}),
+        takes(["keep", "other"], keep=TEXT, other=TEXT),
+        gives(["uuid", "name"], uuid={"type": "string"}, name={"type": "string"}),
         writing.merge_entities,
         "changes",
         usual=False,
@@ -254,8 +222,8 @@ TOOLS: tuple[Tool, ...] = (
         "undo",
         "Undo",
         "Take back what a text brought; it can be brought back.",
-        _takes(["episode"], episode=_TEXT, dry_run={"type": "boolean"}),
-        _gives(["claims", "episodes"], claims=_COUNT, episodes=_COUNT, dry_run={"type": "boolean"}),
+        takes(["episode"], episode=TEXT, dry_run={"type": "boolean"}),
+        gives(["claims", "episodes"], claims=COUNT, episodes=COUNT, dry_run={"type": "boolean"}),
         writing.undo,
         "changes",
         usual=False,
@@ -264,8 +232,8 @@ TOOLS: tuple[Tool, ...] = (
         "forget",
         "Forget",
         "Delete a text, a fact or all about an entity for good, byte for byte. Only when the user asks for it.",
-        _takes(episode=_TEXT, fact=_TEXT, entity=_TEXT, dry_run={"type": "boolean", "description": "only count"}),
-        _gives(["dry_run", "episodes"], dry_run={"type": "boolean"}, episodes=_COUNT, claims=_COUNT, entities=_COUNT),
+        takes(episode=TEXT, fact=TEXT, entity=TEXT, dry_run={"type": "boolean", "description": "only count"}),
+        gives(["dry_run", "episodes"], dry_run={"type": "boolean"}, episodes=COUNT, claims=COUNT, entities=COUNT),
         writing.forget,
         "destroys",
         usual=False,
@@ -283,13 +251,12 @@ class UnknownTool(LookupError):
 
 
 class Toolset:
-    """The tools of one server. all_tools: those as well that are not shown by default."""
+    """The tools of one server. all_tools: those as well that are not shown by default. graphiti: under its names instead."""
 
-    def __init__(self, desk: Desk, *, all_tools: bool = False) -> None:
+    def __init__(self, desk: Desk, *, all_tools: bool = False, graphiti: bool = False) -> None:
         self._desk = desk
-        self.tools = {
-            tool.name: tool for tool in TOOLS if (tool.usual or all_tools) and (tool.effect == "reads" or not desk.read_only)
-        }
+        shown = GRAPHITI if graphiti else [tool for tool in TOOLS if tool.usual or all_tools]
+        self.tools = {tool.name: tool for tool in shown if tool.effect == "reads" or not desk.read_only}
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> Answer:
         """Do what a tool does. Raises UnknownTool, and Refused with the reason."""
