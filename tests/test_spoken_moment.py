@@ -33,7 +33,11 @@ NOW = dt.datetime(2026, 12, 1, 9, 30, tzinfo=dt.UTC)  # a Tuesday
         ("before May 2024", "2024-05-01", "month"),
         ("去年三月", "2025-03-01", "month"),
         ("上周五", "2026-11-27", "day"),
-        ("三年前", "2023-01-01", "year"),
+        ("三年前", "2023-12-01", "day"),
+        ("2 years ago", "2024-12-01", "day"),
+        ("a month ago", "2026-11-01", "day"),
+        ("3 days ago", "2026-11-28", "day"),
+        ("大前年", "2023-01-01", "year"),
         ("2024年5月17日", "2024-05-17", "day"),
     ],
 )
@@ -50,6 +54,12 @@ def test_what_is_not_over_is_now_where_a_question_is_asked(text: str) -> None:
 def test_where_something_is_told_it_is_the_start_all_the_same() -> None:
     assert show(moment_of("this year", NOW, asking=False).micros) == "2026-01-01"
     assert show(moment_of("今天", NOW, asking=False).micros) == "2026-12-01"
+    assert show(moment_of("2 years ago", NOW, asking=False).micros) == "2024-01-01"
+
+
+def test_so_long_ago_is_the_last_day_of_a_shorter_month() -> None:
+    end = NOW.replace(month=3, day=31)
+    assert show(moment_of("a month ago", end).micros) == "2026-02-28"
 
 
 def test_words_are_in_the_calendar_of_the_asking() -> None:
