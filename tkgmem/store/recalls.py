@@ -148,17 +148,17 @@ def _listed(rows: Mapping[str, int], uuids: Sequence[str]) -> str:
 def listed(db: apsw.Connection, groups: Sequence[int], stretch: Stretch, *, query: str | None, limit: int) -> list[Row]:
     """The last entries in a stretch of system time, newest first, of what was asked of these groups and of no other."""
     start, end = stretch
-    rows = db.execute(
+    ordered = (
         "SELECT id, kind, query, group_ids, valid_at, known_at, options, facts, entities, episodes, communities, created_at"
         " FROM recalls r"
         " WHERE (:start IS NULL OR created_at >= :start) AND (:end IS NULL OR created_at < :end) AND NOT EXISTS"
         " (SELECT 1 FROM json_each(r.group_ids) j WHERE j.value NOT IN (SELECT value FROM json_each(:groups)))"
-        " ORDER BY created_at DESC, id DESC",
-        {"start": start, "end": end, "groups": in_list(groups)},
+        " ORDER BY created_at DESC, id DESC"
     )
     wanted = None if query is None else key(query)
     found: list[Row] = []
-    for row in rows:
+    # no name holds the rows: with a damaged one, its traceback would keep them, and so a lock
+    for row in db.execute(ordered, {"start": start, "end": end, "groups": in_list(groups)}):
         if wanted is None or key(row[2]) == wanted:
             found.append(_row(row))
             if len(found) == limit:
