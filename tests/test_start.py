@@ -7,10 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import tkgmem
-from tkgmem.cli import app, main
+from tkgmem.cli import main
+from tkgmem.cli.verbs import VERBS
 
 ROOT = Path(tkgmem.__file__).parent.parent
 HEAVY = {"apsw", "numpy", "jsonschema", "onnxruntime", "tokenizers", "litellm", "rich", "mcp", "pydantic"}
@@ -39,15 +41,32 @@ def test_a_verb_loads_its_own_module_alone() -> None:
     assert not modules & {*HEAVY, "tkgmem.memory", "tkgmem.cli.write", "tkgmem.cli.demo"}
 
 
+@pytest.mark.parametrize("line", ["--help", "--version", "nothing"])
+def test_what_asks_for_no_verb_loads_none(line: str) -> None:
+    modules = loaded(f"from tkgmem.cli import main\ntry: main([{line!r}])\nexcept SystemExit: pass")
+    assert "tkgmem.cli.app" in modules
+    assert not modules & {*HEAVY, "tkgmem.memory", *(f"tkgmem.cli.{module}" for module in VERBS)}
+
+
+@pytest.mark.parametrize("width", [40, 80, 400])
+def test_the_list_of_verbs_is_as_click_writes_it(width: int) -> None:
+    context = main.make_context("tkgmem", ["path"])
+    ours, clicks = click.HelpFormatter(width=width), click.HelpFormatter(width=width)
+    main.format_commands(context, ours)
+    click.Group.format_commands(main, context, clicks)
+    assert ours.getvalue() == clicks.getvalue()
+
+
 def test_every_module_adds_the_verbs_that_are_said_of_it() -> None:
     context = main.make_context("tkgmem", ["path"])
-    for module, verbs in app.VERBS.items():
+    for module, verbs in VERBS.items():
         importlib.import_module(f"tkgmem.cli.{module}")
-        for verb in verbs.split():
+        for verb, does in verbs.items():
             command = main.get_command(context, verb)
             assert command is not None
             assert command.callback is not None
             assert command.callback.__module__ == f"tkgmem.cli.{module}"
+            assert command.get_short_help_str(1000) == does
     assert sorted(main.commands) == main.list_commands(context)
 
 

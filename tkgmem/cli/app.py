@@ -7,7 +7,6 @@ Exit codes: 0 ok, 1 error, 2 usage or a bad value, 3 busy or unavailable, 4 conf
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import logging
 import os
 import sys
@@ -19,6 +18,7 @@ import click
 
 from tkgmem.cli.harmless import harmless
 from tkgmem.cli.session import Session
+from tkgmem.cli.verbs import VERBS
 from tkgmem.errors import FileBusy, LLMError, ModelFileMissing, NotFound, StoreError, TkgmemError, WriteConflict
 
 _LOG = logging.getLogger(__name__)
@@ -46,29 +46,6 @@ def shared_options(*, hidden: bool) -> list[click.Parameter]:
     ]
 
 
-VERBS = {
-    "add": "add",
-    "care": "doctor reindex",
-    "carry": "export import merge share",
-    "demo": "demo",
-    "diff": "changes diff",
-    "files": "backup restore",
-    "hook": "hook",
-    "intervals": "held succession",
-    "many": "extract",
-    "read": "as-of entity episodes history path stats timeline",
-    "recall": "context search",
-    "recalled": "recalls",
-    "replay": "replay",
-    "serve": "mcp",
-    "undo": "undo",
-    "why": "why",
-    "wide": "communities memberships summary",
-    "write": "add-alias add-fact correct define-relation end forget init merge-entities retract split-entity",
-}
-"""The modules of this package with the verbs that they add: one is loaded when a verb of it is asked for."""
-
-
 class Verb(click.Command):
     """A verb, which takes the options of tkgmem itself as well."""
 
@@ -85,12 +62,17 @@ class Verbs(click.Group):
 
     def list_commands(self, _: click.Context) -> list[str]:
         """All verbs, by name."""
-        return sorted(verb for verbs in VERBS.values() for verb in verbs.split())
+        return sorted(verb for verbs in VERBS.values() for verb in verbs)
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of verbs as click would write it, and load none."""
+        told = [click.Command(verb, help=does) for verbs in VERBS.values() for verb, does in verbs.items()]
+        click.Group(commands=told).format_commands(click.Context(self), formatter)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         """A verb, loaded now if it is not yet; None for none."""
         for module, verbs in VERBS.items():
-            if name in verbs.split():
+            if name in verbs:
                 importlib.import_module(f"tkgmem.cli.{module}")
         return super().get_command(context, name)
 
@@ -167,9 +149,11 @@ _CODES: tuple[tuple[tuple[type[BaseException], ...], int], ...] = (
 
 def _version(context: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked:
+        from importlib import metadata  # late: no other option needs it
+
         try:
-            click.echo(f"tkgmem {importlib.metadata.version('tkgmem')}")
-        except importlib.metadata.PackageNotFoundError:
+            click.echo(f"tkgmem {metadata.version('tkgmem')}")
+        except metadata.PackageNotFoundError:
             click.echo("tkgmem, not installed: run from its source folder")
         context.exit()
 
