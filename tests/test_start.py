@@ -11,6 +11,7 @@ import click
 import pytest
 
 import tkgmem
+from tkgmem import Memory
 from tkgmem.cli import main
 from tkgmem.cli.verbs import VERBS
 
@@ -30,15 +31,29 @@ def test_the_package_alone_loads_nothing_else() -> None:
     assert not modules & {*HEAVY, "click", "tkgmem.memory"}
 
 
-def test_opening_a_memory_loads_no_model() -> None:
-    modules = loaded("from tkgmem import Memory; Memory(':memory:').close()")
-    assert not modules & (HEAVY - {"apsw", "numpy"})
+def test_a_memory_that_reads_facts_or_keeps_a_text_for_later_loads_neither(path: Path) -> None:
+    modules = loaded(
+        "from tkgmem import Memory\n"
+        f"with Memory({str(path)!r}) as memory:\n"
+        "    memory.add('Maya moved to Lisbon in May 2024.', extract='later')\n"
+        "    memory.as_of('2024-06-01'), memory.episodes(), memory.stats()"
+    )
+    assert not modules & (HEAVY - {"apsw"})
 
 
 def test_a_verb_loads_its_own_module_alone() -> None:
     modules = loaded("from tkgmem.cli import main\nmain(['path', '--json'], standalone_mode=False)")
     assert "tkgmem.cli.read" in modules
     assert not modules & {*HEAVY, "tkgmem.memory", "tkgmem.cli.write", "tkgmem.cli.demo"}
+
+
+def test_a_verb_that_reads_facts_loads_neither_a_model_nor_numpy(path: Path) -> None:
+    with Memory(path) as memory:  # the file of the model that ships, which reading it does not load
+        memory.add("Maya moved to Lisbon in May 2024.")
+    given = ["--db", str(path), "as-of", "2024-06-01", "--json"]
+    modules = loaded(f"from tkgmem.cli import main\nmain({given}, standalone_mode=False)")
+    assert "tkgmem.memory" in modules
+    assert not modules & (HEAVY - {"apsw"})
 
 
 @pytest.mark.parametrize("line", ["--help", "--version", "nothing"])

@@ -30,7 +30,7 @@ from tkgmem.temporal.relations import Relation, normalise_relation
 
 
 def _shipped_embedder() -> Embedder:
-    from tkgmem.providers.onnx import OnnxEmbedder  # late: it loads numpy
+    from tkgmem.providers.onnx import OnnxEmbedder  # late: not every memory has it
 
     return OnnxEmbedder()
 

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 _BATCH_TOKENS = 256  # measured: larger batches embed fewer texts a second on a CPU, and take more memory
@@ -46,6 +45,8 @@ def side_by_side(
 
 def padded(rows: Sequence[Sequence[int]], filling: int) -> NDArray[np.int64]:
     """The lists as rows of one length, shape (rows, longest), int64."""
+    import numpy as np
+
     filled = np.full((len(rows), max(map(len, rows))), filling, np.int64)
     for row, values in enumerate(rows):
         filled[row, : len(values)] = values

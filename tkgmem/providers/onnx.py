@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tkgmem.errors import BadResponse
 from tkgmem.providers.batches import batches, side_by_side
 from tkgmem.providers.weights import (
@@ -114,6 +112,8 @@ class OnnxEmbedder:
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         """One unit vector per question, shape (texts, dimension); over the window it is the mean of its pieces' vectors."""
+        import numpy as np
+
         refuse_bare(texts)
         prefix = self.manifest.query_prefix
         encoded: list[list[int]] = []
@@ -162,6 +162,8 @@ class OnnxEmbedder:
 
     def _embed(self, encoded: list[list[int]], owners: Sequence[int]) -> Vectors:
         """Vectors of token lists, in their order; `owners` are the indexes of the texts they come from, for messages."""
+        import numpy as np
+
         if not encoded:
             return np.empty((0, self.dimension), np.float32)
         for index, ids in zip(owners, encoded, strict=True):
@@ -188,6 +190,8 @@ class OnnxEmbedder:
 
 def _checked(raw: Any, owners: Sequence[int], dimension: int, *, strict: bool) -> Vectors:
     """The model's answer as exact unit vectors. strict: it must have unit length already, within _UNIT_TOLERANCE."""
+    import numpy as np
+
     if not isinstance(raw, np.ndarray) or raw.shape != (len(owners), dimension) or raw.dtype != np.float32:
         got = f"{raw.dtype} {raw.shape}" if isinstance(raw, np.ndarray) else type(raw).__name__
         raise BadResponse(f"vectors of text {owners[0]}: got {got}, expected float32 {(len(owners), dimension)}")

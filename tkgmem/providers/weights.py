@@ -14,8 +14,6 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from tkgmem.errors import BadResponse, ModelFileMissing
 from tkgmem.providers.batches import padded
 
@@ -68,6 +66,8 @@ class Manifest:
 
 def read_centres(folder: Path) -> dict[str, Any]:
     """The vectors of a folder's centres.json, by name; none if it has no such file. ModelFileMissing if it is unreadable."""
+    import numpy as np
+
     path = folder / CENTRES
     if not path.exists():
         return {}
@@ -90,6 +90,8 @@ class Model:
 
     def run(self, encoded: Sequence[Sequence[int]]) -> Any:
         """The model's raw answer to one batch of token lists."""
+        import numpy as np
+
         ids = padded(encoded, self.manifest.pad_id)
         feeds = {
             "input_ids": ids,
@@ -119,6 +121,8 @@ def require_files(folder: Path) -> None:
 
 def load(folder: Path, manifest: Manifest | None) -> Model:
     """Load a folder's model; with a manifest only if both files are the ones it names."""
+    import numpy as np
+
     require_files(folder)
     checksums = (_sha256(folder / WEIGHTS), _sha256(folder / TOKENIZER))
     if manifest is not None:
