@@ -135,6 +135,57 @@ def test_a_call_that_is_cancelled_before_it_begins_is_not_done(path: Path) -> No
         assert {episode.content for episode in memory.episodes()} == {f"Text {number}." for number in range(8)}
 
 
+def test_closing_waits_for_every_call_that_was_made(path: Path) -> None:
+    embedder = Slow()
+
+    async def session() -> None:
+        memory = AsyncMemory(path, embedder=embedder)
+        telling = [asyncio.create_task(memory.add(f"Text {number}.")) for number in range(20)]
+        await asyncio.to_thread(embedder.begun.wait, 20)
+        closing = asyncio.create_task(memory.close())
+        await asyncio.sleep(0)
+        closing.cancel()  # whoever waits may leave; it is closed all the same
+        embedder.may.set()
+        assert len({result.episode.uuid for result in await asyncio.gather(*telling)}) == 20
+        await memory.close()
+        assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+    asyncio.run(session())
+
+
+def test_opening_that_is_cancelled_leaves_nothing_open(path: Path) -> None:
+    class SlowToName(HashEmbedder):
+        begun, may = threading.Event(), threading.Event()
+
+        @property
+        def name(self) -> str:
+            self.begun.set()
+            assert self.may.wait(20)
+            return "slow"
+
+    with Memory(path, embedder=HashEmbedder(64)) as memory:
+        memory.add(TEXT)
+
+    async def session() -> None:
+        opening = asyncio.create_task(AsyncMemory(path, embedder=SlowToName(64)).__aenter__())
+        await asyncio.to_thread(SlowToName.begun.wait, 20)
+        opening.cancel()
+        await asyncio.sleep(0)
+        SlowToName.may.set()
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+        assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+    asyncio.run(session())
+
+
+def test_one_memory_in_several_loops(path: Path) -> None:
+    memory = AsyncMemory(path, embedder=HashEmbedder(64))
+    asyncio.run(memory.add(TEXT))
+    assert asyncio.run(memory.stats()).episodes == 1
+    asyncio.run(memory.close())
+
+
 def test_progress_is_told_in_the_event_loop(path: Path) -> None:
     told: list[tuple[int, int, bool]] = []
     here = threading.get_ident()

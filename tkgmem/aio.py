@@ -7,6 +7,7 @@ not done at all; one that has begun is done to its end, and its outcome dropped:
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import functools
 import inspect
@@ -46,7 +47,11 @@ class AsyncMemory:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="tkgmem")
 
     async def __aenter__(self) -> Self:
-        await self._run(lambda _: None)
+        try:
+            await self._run(lambda _: None)
+        except BaseException:  # cancelled too: what is opened meanwhile is closed
+            await self.close()
+            raise
         return self
 
     async def __aexit__(
@@ -55,13 +60,12 @@ class AsyncMemory:
         await self.close()
 
     async def close(self) -> None:
-        """Close the file, once the calls that have begun are done. Calling it again does nothing."""
-        if not self._closed:
-            self._closed = True
-            await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, self._end))
+        """Close the file, once every call that was made before, and not cancelled, is done. Calling it again does nothing."""
+        self._closed = True
+        await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, self._end))
 
     def _end(self) -> None:
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        self._threads.shutdown(wait=True)
         if self._memory is not None:
             self._memory.close()
 
@@ -98,7 +102,7 @@ def _in_loop(progress: Callable[..., object]) -> Callable[..., None]:
     loop = asyncio.get_running_loop()
 
     def told(*args: Any) -> None:
-        if not loop.is_closed():
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody listens
             loop.call_soon_threadsafe(progress, *args)
 
     return told
